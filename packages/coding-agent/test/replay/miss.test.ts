@@ -27,7 +27,7 @@ describe("a request without a recording", () => {
     expect(file).toBe(`The full difference: ${join(directory, "misses", `${key}.diff`)}`);
   });
 
-  test("leaves the whole request and a diff in private files that are not committed", async () => {
+  test("writes the whole request and a diff to private files that are not committed", async () => {
     const directory = await recorded(["Say hello"]);
     const [title] = await missOf(directory, "Say goodbye");
     const key = title?.slice(-13, -1) as string;
@@ -44,13 +44,13 @@ describe("a request without a recording", () => {
     expect(statSync(join(misses, `${key}.diff`)).mode & 0o777).toBe(0o600);
   });
 
-  test("of which only the request is there says that the answer is missing", async () => {
+  test("reports a missing answer if only the request was recorded", async () => {
     const directory = await recorded(["a"], ["b"]);
     rmSync(answersIn(directory)[1] as string);
     expect((await missOf(directory, "b"))[1]).toMatch(/^The recording 0002-[0-9a-f]{12} has no answer/);
   });
 
-  test("is explained also if nothing can be written, and next to unreadable requests", async () => {
+  test("is explained even if nothing can be written or other requests are unreadable", async () => {
     const directory = await recorded(["a"], ["b"]);
     writeFileSync((answersIn(directory)[0] as string).replace(".stream.jsonl", ".request.json"), "{");
     writeFileSync(join(directory, "misses"), "in the way");
@@ -59,7 +59,7 @@ describe("a request without a recording", () => {
     expect(lines[1]).toStartWith("Nearest recording: 0002-");
   });
 
-  test("keeps secrets out of the text and the files", async () => {
+  test("keeps secrets out of the message and the files", async () => {
     const directory = await recorded(["a"]);
     const { ask } = exchanges({ replay: directory, secrets: () => ["the-secret-of-ci"] });
     const { message } = await ask({ context: says("use the-secret-of-ci") });
@@ -68,7 +68,7 @@ describe("a request without a recording", () => {
     expect(readFileSync(join(directory, "misses", `${key}.diff`), "utf8")).not.toContain("the-secret-of-ci");
   });
 
-  test("a directory that may only be read still replays", async () => {
+  test("replays from a read-only directory", async () => {
     const directory = await recorded(["a"]);
     chmodSync(directory, 0o500);
     const { failure } = await exchanges({ replay: directory }).ask({ context: says("a") });

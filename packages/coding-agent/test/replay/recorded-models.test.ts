@@ -5,7 +5,7 @@ import type { Model } from "@pintle/ai";
 import { anthropic, exchanges, freshDirectory, hello, network, openai, says } from "../support/replay/exchanges.ts";
 
 describe("models", () => {
-  test("of the directory are given as they were, the first asked first, without headers and credentials", async () => {
+  test("are restored from the directory in order of first use, without headers and credentials", async () => {
     const directory = freshDirectory();
     const { ask, recordings } = exchanges({ record: directory }, network(hello).fetch);
     expect(recordings.models).toEqual([]);

@@ -25,7 +25,7 @@ describe("subagents", () => {
   const subagent = (place: string, cwd = "/srv/project") => ({ place, cwd: () => cwd });
   const answer = (text: string): Reply => ({ body: claudeSays([{ text }], 20) });
 
-  test("that send the same request receive their own answers, in any order", async () => {
+  test("receive their own answers to the same request, in any order", async () => {
     const directory = freshDirectory();
     const live = exchanges({ record: directory }, network(answer("parent"), answer("first"), answer("second")).fetch);
     const places = [undefined, subagent("1.0"), subagent("1.1")];
@@ -41,7 +41,7 @@ describe("subagents", () => {
     expect(missed.message.errorMessage).toContain("First difference: subagent: recorded");
   });
 
-  test("are found again in another directory", async () => {
+  test("are matched in another directory", async () => {
     const directory = freshDirectory();
     const context = (cwd: string) => says(`work in ${cwd}/src`);
     const live = exchanges({ record: directory }, network(answer("/home/me/.pintle/worktrees/a-1/src is done")).fetch);
@@ -54,7 +54,7 @@ describe("subagents", () => {
   });
 });
 
-describe("what was recorded is replayed", () => {
+describe("replaying a recording", () => {
   const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 });
   const step = fc.oneof(
     text.map((said) => ({ text: said })),
@@ -108,7 +108,7 @@ describe("what was recorded is replayed", () => {
     { body: sse({ type: "error", error: { type: "overloaded_error", message: "busy" } }) },
   );
 
-  test("with the same events, for every conversation and every way an answer can end", async () => {
+  test("emits the same events for every conversation and every way an answer can end", async () => {
     const reply = fc.oneof({ weight: 3, arbitrary: answer }, { weight: 1, arbitrary: refusal });
     await fc.assert(
       fc.asyncProperty(fc.array(reply, { minLength: 1, maxLength: 3 }), messages, async (replies, asked) => {
@@ -143,7 +143,7 @@ describe("what was recorded is replayed", () => {
       candidates: [{ content: { parts: [{ text: "Hi" }], role: "model" }, finishReason: "STOP", index: 0 }],
     }),
   };
-  test.each(Object.entries(SAMPLES))("for %s too", async (api, body) => {
+  test.each(Object.entries(SAMPLES))("supports %s", async (api, body) => {
     const directory = freshDirectory();
     const model: Model = { ...openai, api };
     const live = await exchanges({ record: directory }, network({ body }).fetch).ask({ model, context: says("hi") });
@@ -156,7 +156,7 @@ describe("what was recorded is replayed", () => {
     { status: 429, body: "slow down", headers: { "content-type": "text/plain", "retry-after": "7" } },
     { status: 503, statusText: "Out To Lunch", body: "" },
     { body: `${sse({ id: "c1", choices: [{ index: 0, delta: { content: "Hi" } }] })}data: {"id":"c1","choi` },
-  ])("%j fails in the same way", async (reply) => {
+  ])("reproduces the failure %j", async (reply) => {
     const directory = freshDirectory();
     const asked = { model: openai, context: says("hi") };
     const live = await exchanges({ record: directory }, network(reply).fetch).ask(asked);
@@ -164,7 +164,7 @@ describe("what was recorded is replayed", () => {
     expect(timeless(await exchanges({ replay: directory }).ask(asked))).toEqual(timeless(live));
   });
 
-  test("a body that is not text is kept byte for byte", async () => {
+  test("keeps a body that is not text byte for byte", async () => {
     const directory = freshDirectory();
     const headers = { "content-type": "application/vnd.amazon.eventstream" };
     const bytes = Uint8Array.from({ length: 300 }, (_, index) => index % 256);
@@ -183,7 +183,7 @@ describe("what was recorded is replayed", () => {
     expect(await read({ replay: directory })).toEqual(bytes);
   });
 
-  test("the same request gets its recordings one after the other, whatever stands between them", async () => {
+  test("replays several recordings of the same request in order, whatever happens in between", async () => {
     const directory = freshDirectory();
     const replies = ["one", "other", "two"].map((said) => ({ body: claudeSays([{ text: said }]) }));
     const prompts = ["same", "different", "same"];
@@ -201,7 +201,7 @@ describe("what was recorded is replayed", () => {
     expect(heard[3]?.errorMessage).toContain("this is request number 3.");
   });
 
-  test("on another day, in another directory, with other ids; paths in the answer are those of here", async () => {
+  test("matches on another day, in another directory, with other ids; the answer holds local paths", async () => {
     const directory = freshDirectory();
     const body = claudeSays([{ call: "read", args: '{"path":"/srv/project/a.txt"}', id: "toolu_live" }], 7);
     const asked = (cwd: string, day: string) => ({
@@ -222,7 +222,7 @@ describe("what was recorded is replayed", () => {
     ]);
   });
 
-  test("the offline model needs neither", async () => {
+  test("the offline model is neither recorded nor replayed", async () => {
     const directory = freshDirectory();
     const { ask } = exchanges({ record: directory });
     const { failure } = await ask({ model: offlineModel, context: says("help") });
@@ -231,8 +231,8 @@ describe("what was recorded is replayed", () => {
   });
 });
 
-describe("both at once", () => {
-  test("what is there is replayed, the rest is asked and recorded", async () => {
+describe("replay and record together", () => {
+  test("replays known requests, and sends and records the others", async () => {
     const directory = freshDirectory();
     await exchanges({ record: directory }, network(hello).fetch).ask({ context: says("known") });
     const net = network({ body: claudeSays([{ text: "fresh" }]) });
@@ -249,7 +249,7 @@ describe("both at once", () => {
     }
   });
 
-  test("into an empty directory", async () => {
+  test("records into an empty directory", async () => {
     const directory = join(freshDirectory(), "new");
     const both = exchanges({ record: directory, replay: directory }, network(hello).fetch);
     expect((await both.ask({ context: says("hi") })).failure).toBeUndefined();
@@ -257,11 +257,11 @@ describe("both at once", () => {
   });
 });
 
-describe("start", () => {
+describe("opening recordings", () => {
   const open = (settings: object) => () =>
     openRecordings({ places: () => ({ cwd: "/", home: "/h" }), secrets: () => [], report: () => {}, ...settings });
 
-  test("a directory without recordings is reported immediately", () => {
+  test("reports a directory without recordings immediately", () => {
     expect(open({ replay: "/nowhere/at/all" })).toThrow(
       "There are no recordings in /nowhere/at/all. Make some with --record /nowhere/at/all",
     );
@@ -275,13 +275,13 @@ describe("start", () => {
       '[{"pattern":"a","replace":"b"},{"pattern":"(","replace":""}]',
       "the pattern of entry 2 is not a valid regular expression",
     ],
-  ])("normalize.json %s: %s", (text, problem) => {
+  ])("rejects normalize.json %s: %s", (text, problem) => {
     const directory = freshDirectory();
     writeFileSync(join(directory, "normalize.json"), text);
     expect(open({ record: directory })).toThrow(problem);
   });
 
-  test("normalize.json makes equal what its author says is equal", async () => {
+  test("normalize.json makes requests match after its replacements", async () => {
     const directory = freshDirectory();
     writeFileSync(join(directory, "normalize.json"), '[{"pattern":"build \\\\d+","replace":"build <n>"}]');
     await exchanges({ record: directory }, network(hello).fetch).ask({ context: says("What broke build 17?") });
@@ -289,7 +289,7 @@ describe("start", () => {
     expect(failure).toBeUndefined();
   });
 
-  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])("a speed of %p is none", (speed) => {
+  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])("rejects a speed of %p", (speed) => {
     expect(open({ speed })).toThrow("The replay speed must be a number above 0");
   });
 });

@@ -23,17 +23,17 @@ async function pausesOf(speed: number | undefined): Promise<number[]> {
 }
 
 describe("pace", () => {
-  test("without pauses unless they are wanted", async () => {
+  test("has no pauses by default", async () => {
     expect(await pausesOf(undefined)).toEqual([]);
   });
 
-  test("as recorded, or so many times as fast", async () => {
+  test("is as recorded, or a multiple of it", async () => {
     expect(await pausesOf(1)).toEqual([100, 250, 10]);
     expect(await pausesOf(2)).toEqual([50, 125, 5]);
     expect(await pausesOf(0.5)).toEqual([200, 500, 20]);
   });
 
-  test("the speed chooses it", async () => {
+  test("follows the configured speed", async () => {
     const directory = freshDirectory();
     await exchanges({ record: directory }, network({ body: claudeSays([{ text: "a" }]) }).fetch).ask({
       context: says("hi"),
@@ -58,7 +58,7 @@ describe("pace", () => {
   });
 });
 
-describe("a replayed answer behaves like one from the network", () => {
+describe("a replayed response behaves like one from the network", () => {
   const long = claudeSays([{ text: "word ".repeat(2000) }], 5);
 
   async function recordedLong(): Promise<string> {
@@ -67,7 +67,7 @@ describe("a replayed answer behaves like one from the network", () => {
     return directory;
   }
 
-  test("it waits for a reader who does not read", async () => {
+  test("waits for a reader that does not read", async () => {
     const text = at(...Array.from({ length: 1000 }, (_, t) => ({ t, data: String(t) })), { t: 1000, end: "done" });
     let parsed = 0;
     const counting = (data: string) => {
@@ -83,7 +83,7 @@ describe("a replayed answer behaves like one from the network", () => {
     await reader.cancel();
   });
 
-  test("an event that was cut has no end, and after an abort nothing more comes", async () => {
+  test("leaves a truncated event open, and sends nothing after an abort", async () => {
     const { wait } = recorder();
     const abort = new AbortController();
     const text = at({ t: 1, data: "a" }, { t: 2, data: "b", cut: true }, { t: 2, end: "done" });
@@ -97,7 +97,7 @@ describe("a replayed answer behaves like one from the network", () => {
     expect(reader.read()).rejects.toThrow("enough");
   });
 
-  test("others get their turn while it runs: a timer can abort it in the middle", async () => {
+  test("yields to other tasks, so a timer can abort it in the middle", async () => {
     const directory = await recordedLong();
     const abort = new AbortController();
     const events = exchanges({ replay: directory }).start({ context: says("hi"), options: { signal: abort.signal } });
@@ -107,7 +107,7 @@ describe("a replayed answer behaves like one from the network", () => {
     expect(seen.length).toBeLessThan(1500);
   });
 
-  test("an abort ends a recorded pause at once", async () => {
+  test("an abort ends a recorded pause immediately", async () => {
     const directory = await recordedLong();
     const abort = new AbortController();
     const paused = Promise.withResolvers<void>();
@@ -124,7 +124,7 @@ describe("a replayed answer behaves like one from the network", () => {
     expect((await answer).failure).toEqual({ kind: "aborted" });
   });
 
-  test("a real pause is a real timer that an abort clears", async () => {
+  test("a real pause is a timer that an abort clears", async () => {
     const directory = await recordedLong();
     const [file] = answersIn(directory);
     writeFileSync(file as string, at({ t: 3_600_000, data: "{}" }, { t: 3_600_000, end: "done" }));

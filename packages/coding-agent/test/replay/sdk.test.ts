@@ -47,7 +47,7 @@ function comparable({ events, cwd }: Awaited<ReturnType<typeof run>>): unknown[]
 }
 
 describe("a session on recordings", () => {
-  test("makes the same events in another directory, with its tools really at work and no server", async () => {
+  test("emits the same events in another directory, runs its tools and needs no server", async () => {
     const directory = freshDirectory();
     const server = await startLoopbackServer(
       // One after another, because the order of parallel calls is not known.
@@ -67,7 +67,7 @@ describe("a session on recordings", () => {
     expect(allText(directory)).not.toContain("key-of-the-provider");
   });
 
-  test("gives each subagent its own answers, also in a worktree with another name", async () => {
+  test("replays each subagent's own answers, also in a worktree with another name", async () => {
     const directory = freshDirectory();
     const tasks = [0, 1].map(() => ({ task: "look", isolation: "worktree" }));
     const server = await startLoopbackServer(
@@ -89,7 +89,7 @@ describe("a session on recordings", () => {
     for (const place of ["1.0", "1.1"]) expect(requests).toContain(`"subagent": "${place}"`);
   });
 
-  test("a changed word in the project is a miss that names it, and the run fails without a retry", async () => {
+  test("a changed word in the prompt causes a miss that names it, and the run fails without a retry", async () => {
     const directory = freshDirectory();
     await using server = await startLoopbackServer(says("Hello."));
     await run(directory, "record", server.url, ["Say hello"]);

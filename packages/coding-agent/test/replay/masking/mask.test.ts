@@ -13,7 +13,7 @@ const plain = createMask({ secrets: [], places: noPlaces });
 describe("secrets", () => {
   const secret = fc.string({ unit: "grapheme", minLength: 8, maxLength: 40 }).filter((text) => text.trim().length >= 8);
 
-  test("a known one is found however it is spelled", () => {
+  test("masks a known secret in every spelling", () => {
     fc.assert(
       fc.property(secret, fc.string(), (key, around) => {
         fc.pre(!around.includes(key) && !"<secret>".includes(key.trim()));
@@ -29,7 +29,7 @@ describe("secrets", () => {
     );
   });
 
-  test("one that comes in pieces is found, and the pieces stay as many", () => {
+  test("masks a secret that arrives in pieces, and keeps the number of pieces", () => {
     fc.assert(
       fc.property(fc.uuid(), fc.array(fc.nat(60), { maxLength: 8 }), (key, borders) => {
         const text = `the key is ${key}, keep it`;
@@ -42,7 +42,7 @@ describe("secrets", () => {
     );
   });
 
-  test("the longer of two secrets wins; a short word is no secret", () => {
+  test("masks the longer of two secrets first, and ignores short words", () => {
     const mask = createMask({ secrets: ["abcdefgh", "abcdefgh-ijkl", "ollama", undefined, ""], places: noPlaces });
     expect(mask.text("abcdefgh-ijkl abcdefgh ollama")).toBe("<secret> <secret> ollama");
   });
@@ -58,32 +58,32 @@ describe("secrets", () => {
     "AKIAIOSFODNN7EXAMPLE",
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP",
     "-----BEGIN RSA PRIVATE KEY-----\nMIIabc\n-----END RSA PRIVATE KEY-----",
-  ])("%s is known by its format", (key) => {
+  ])("recognizes %s by its format", (key) => {
     expect(plain.text(`before ${key} after`)).toBe("before <secret> after");
   });
 
-  test("a header in a text loses its value and keeps its name", () => {
+  test("masks the value of a header in text and keeps its name", () => {
     expect(plain.text("Authorization: Bearer abcdefghij0123456789xyz!")).toBe("Authorization: Bearer <secret>!");
     expect(plain.text('{"x-api-key": "abcdefghij0123456789xyz"}')).toBe('{"x-api-key": "<secret>"}');
   });
 
-  test("code about keys is left alone", () => {
+  test("leaves code about keys unchanged", () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: that is the code
     const code = "headers: { authorization: `Bearer ${token}` }, class='sk-loading-spinner-wrapper-large'";
     expect(plain.text(code)).toBe(code);
   });
 });
 
-describe("places", () => {
+describe("directories", () => {
   const mask = createMask({ secrets: [], places: requestPlaces(places) });
 
-  test("a path is replaced as a whole component only", () => {
+  test("replaces a path only as a whole component", () => {
     expect(mask.text("/srv/project/a.ts, /srv/project. (/home/me/.pintle/x)")).toBe("<cwd>/a.ts, <cwd>. (<home>/x)");
     const others = "/srv/projects /srv/project-b /srv/project.txt /net/srv/project";
     expect(mask.text(others)).toBe(others);
   });
 
-  test("a directory is known by the name that links lead to as well", () => {
+  test("recognizes a directory also by the path that links lead to", () => {
     const directory = freshDirectory();
     const [real, link] = [join(directory, "real"), join(directory, "link")];
     mkdirSync(real);
@@ -92,7 +92,7 @@ describe("places", () => {
     expect(linked.text(`${link}/a ${real}/b`)).toBe("<cwd>/a <cwd>/b");
   });
 
-  test("what was taken out comes back, also elsewhere and in pieces", () => {
+  test("restores replaced paths, also in another directory and in pieces", () => {
     const text = "see /srv/project/src and /srv/project";
     fc.assert(
       fc.property(fc.array(fc.nat(text.length), { maxLength: 8 }), (borders) => {

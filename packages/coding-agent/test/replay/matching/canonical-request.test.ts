@@ -25,7 +25,7 @@ function canonical(
 const bodyOf = (body: unknown, options?: Options) => canonical(body, options).body;
 
 describe("canonical request", () => {
-  test("the order of keys does not matter, the content does", () => {
+  test("depends on the content, not on the order of keys", () => {
     const value = fc.jsonValue({ maxDepth: 4 }).filter((json) => typeof json === "object" && json !== null);
     fc.assert(
       fc.property(value, (body) => {
@@ -36,7 +36,7 @@ describe("canonical request", () => {
     );
   });
 
-  test("a canonical request is its own canonical form", () => {
+  test("is its own canonical form", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (body) => {
         const once = canonical(body);
@@ -46,7 +46,7 @@ describe("canonical request", () => {
     );
   });
 
-  test("places, dates, times and ids of a run are taken out", () => {
+  test("omits directories, dates, times and ids of a run", () => {
     const text = (cwd: string, day: string, at: string, uuid: string) =>
       `in ${cwd}/src and /home/x/.pintle since ${day}, ${day}T10:20:30.123Z or ${at}; ${uuid} shows pa_7`;
     const first = bodyOf(
@@ -68,19 +68,19 @@ describe("canonical request", () => {
     expect(second).toEqual(first);
   });
 
-  test("the machine does not matter", () => {
+  test("does not depend on the machine", () => {
     const system = (line: string) => ({ system: `Be brief.\n${line}\nCurrent working directory: /srv` });
     expect(bodyOf(system("Operating system: Linux (x64), shell: bash"))).toEqual(
       bodyOf(system("Operating system: macOS (arm64), shell: zsh")),
     );
   });
 
-  test("numbers that are no times stay", () => {
+  test("keeps numbers that are not times", () => {
     const body = { max: 9007199254740991, text: "123456789012345 and 10.1767000000000 and 2026-99-99", n: 1767 };
     expect(bodyOf(body)).toEqual(body);
   });
 
-  test("calls and results still belong together, also where a text mentions them", () => {
+  test("keeps calls and results linked, also where a text mentions them", () => {
     const body = (a: string, b: string) => ({
       messages: [
         {
@@ -102,13 +102,13 @@ describe("canonical request", () => {
     expect(bodyOf(swapped)).not.toEqual(result);
   });
 
-  test("the id of a session is one wherever it stands", () => {
+  test("replaces the session id consistently, wherever it appears", () => {
     expect(bodyOf({ metadata: { user: "session-abc" } }, { sessionId: "session-abc" })).toEqual({
       metadata: { user: "<id:1>" },
     });
   });
 
-  test("signatures and encrypted thoughts are opaque, what steers a cache is left out", () => {
+  test("treats signatures and encrypted thoughts as opaque, and omits cache controls", () => {
     const body = {
       prompt_cache_key: "k",
       prompt_cache_retention: "24h",
@@ -131,14 +131,14 @@ describe("canonical request", () => {
     });
   });
 
-  test("an image is identified by its digest", () => {
+  test("identifies an image by its digest", () => {
     const picture = (byte: number) => ({ data: Buffer.alloc(3000, byte).toString("base64") });
     const text = JSON.stringify(bodyOf(picture(1)));
     expect(text).toMatch(/^\{"data":"<base64 4000 characters, sha256 [0-9a-f]{16}>"\}$/);
     expect(JSON.stringify(bodyOf(picture(2)))).not.toBe(text);
   });
 
-  test("the address of the server is not part of it", () => {
+  test("does not include the server's address", () => {
     const paths = [
       { baseUrl: "https://api.test", url: "https://api.test/v1/messages" },
       { baseUrl: "https://proxy.test/deep/v1/", url: "https://proxy.test/deep/v1/messages?key=1" },
@@ -149,7 +149,7 @@ describe("canonical request", () => {
     expect(canonical({}, google).path).toBe("/models/m:streamGenerateContent");
   });
 
-  test("rules of the user come last", () => {
+  test("applies the user's rules last", () => {
     const rules = [{ pattern: /took \d+ ms/g, replace: "took <n> ms" }];
     expect(bodyOf({ text: "took 17 ms, took 4 ms in /srv/a" }, { rules })).toEqual({
       text: "took <n> ms, took <n> ms in <cwd>",

@@ -16,11 +16,11 @@ const words = (recorded: object, now: object) => {
 };
 
 describe("the first difference", () => {
-  test("equal requests have none", () => {
+  test("is undefined for equal requests", () => {
     expect(words({ messages: [message("user", "a")] }, { messages: [message("user", "a")] })).toBeUndefined();
   });
 
-  test("who was asked comes before what", () => {
+  test("reports the model and server before the content", () => {
     expect(firstDifference(request({ x: 1 }), request({ x: 2 }, { model: "other" }))).toEqual({
       where: "model",
       recorded: '"m"',
@@ -28,7 +28,7 @@ describe("the first difference", () => {
     });
   });
 
-  test("a message is named by number and role, in every API", () => {
+  test("names a message by number and role, in every API", () => {
     const [a, b] = [message("user", "same"), message("assistant", "one")];
     expect(words({ messages: [a, b] }, { messages: [a, message("assistant", "two")] })).toBe(
       'message 2 (assistant), content[0].text: recorded "one", now "two"',
@@ -47,7 +47,7 @@ describe("the first difference", () => {
     ).toBe('message 1 (function_call_output), output: recorded "1", now "2"');
   });
 
-  test("a message more or less", () => {
+  test("reports an added or removed message", () => {
     const [a, b] = [message("user", "same"), { role: "user", content: "more" }];
     expect(words({ messages: [a] }, { messages: [a, b] })).toBe(
       'message 2 (user): recorded nothing, now {"role":"user","content":"more"}',
@@ -57,7 +57,7 @@ describe("the first difference", () => {
     );
   });
 
-  test("the system prompt, tools and the rest", () => {
+  test("reports differences in the system prompt, the tools and other fields", () => {
     expect(words({ system: "a" }, { system: "b" })).toBe('system prompt: recorded "a", now "b"');
     const tool = (name: string, description: string) => ({ name, description });
     expect(words({ tools: [tool("ls", "x")] }, { tools: [tool("ls", "y")] })).toBe(
@@ -74,7 +74,7 @@ describe("the first difference", () => {
     expect(words({}, { tool_choice: { type: "any" } })).toBe('tool_choice: recorded nothing, now {"type":"any"}');
   });
 
-  test("long strings are shown around the difference", () => {
+  test("shortens long strings to the text around the difference", () => {
     const before = "x".repeat(5000);
     const found = words({ system: `${before}old${before}` }, { system: `${before}new${before}` }) ?? "";
     expect(found).toContain(`…${"x".repeat(40)}old`);
@@ -82,7 +82,7 @@ describe("the first difference", () => {
     expect(found.length).toBeLessThan(480);
   });
 
-  test("common messages are counted from the beginning", () => {
+  test("counts common messages from the beginning", () => {
     const list = (...texts: string[]) => request({ messages: texts.map((text) => message("user", text)) });
     expect(commonMessages(list("a", "b", "c"), list("a", "b", "x"))).toBe(2);
     expect(commonMessages(list("a", "b"), list("a", "b", "x"))).toBe(2);

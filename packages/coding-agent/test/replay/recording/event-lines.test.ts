@@ -17,7 +17,7 @@ function read(chunks: readonly string[]): { events: ServerEvent[]; half: ServerE
 }
 
 describe("events of a server", () => {
-  test("what is written is read, wherever it is cut, as our adapters read it", () => {
+  test("reads back what it writes, wherever the text is split, with the same result as the adapters", () => {
     fc.assert(
       fc.property(fc.array(event), fc.integer({ min: 1, max: 30 }), (events, size) => {
         const text = events.map((next) => formatEvent(next, false)).join("");
@@ -36,7 +36,7 @@ describe("events of a server", () => {
     );
   });
 
-  test("all line breaks count, comments and other fields do not", () => {
+  test("accepts all line breaks, and ignores comments and unknown fields", () => {
     const { events } = read([
       "\uFEFF: hi\r",
       "\nid: 7\r\nevent: a\rdata:1\r\ndata: 2\r\n\r",
@@ -47,7 +47,7 @@ describe("events of a server", () => {
     expect(read(["data: 1\r", "\ndata: 2\r", "\n\r\n"]).events).toEqual([{ data: "1\n2" }]);
   });
 
-  test("an event that is cut short is half an event, and is written as one", () => {
+  test("reads and writes a truncated event as incomplete", () => {
     const half = { event: "a", data: '{"x":' };
     expect(read(['data: 1\n\nevent: a\ndata: {"x":'])).toEqual({ events: [{ data: "1" }], half });
     expect(read([formatEvent(half, true)])).toEqual({ events: [], half });

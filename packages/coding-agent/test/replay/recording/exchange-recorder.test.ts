@@ -14,7 +14,7 @@ import {
 describe("abort", () => {
   const beginning = claudeSays([{ text: "Once upon a time" }], 4).split("event: content_block_stop")[0] as string;
 
-  test("an answer that was aborted is recorded as far as it came, and aborted again", async () => {
+  test("records an aborted answer up to the abort, and replays it as aborted", async () => {
     const directory = freshDirectory();
     const run = async (settings: object, fetch?: Parameters<typeof exchanges>[1]) => {
       const abort = new AbortController();
@@ -32,7 +32,7 @@ describe("abort", () => {
     expect(await run({ replay: directory })).toEqual(live);
   });
 
-  test("a caller that does not abort it this time gets a failure that says so", async () => {
+  test("fails with an explanation if the caller does not abort this time", async () => {
     const directory = freshDirectory();
     const abort = new AbortController();
     const live = exchanges({ record: directory }, network({ body: beginning, hangs: true }).fetch);
@@ -46,7 +46,7 @@ describe("abort", () => {
     expect(waited).toEqual([5000]);
   });
 
-  test("nothing stays behind on the signal of a run that makes many requests", async () => {
+  test("leaves no listeners on the signal of a run that makes many requests", async () => {
     const abort = new AbortController();
     const listeners = new Set<unknown>();
     const { signal } = abort;
@@ -65,14 +65,14 @@ describe("abort", () => {
     expect(listeners.size).toBe(0);
   });
 
-  test("a reader who leaves in the middle counts as an abort", async () => {
+  test("treats a reader that stops in the middle as an abort", async () => {
     const directory = freshDirectory();
     const live = exchanges({ record: directory }, network({ body: beginning, hangs: true }).fetch);
     for await (const event of live.start({ context: says("tell") })) if (event.type === "text_delta") break;
     expect(readFileSync(answersIn(directory)[0] as string, "utf8")).toContain('"end":"aborted"}');
   });
 
-  test("a complete answer is stored when its reader has it, however long the connection stays open", async () => {
+  test("stores a complete answer once the reader has it, however long the connection stays open", async () => {
     const directory = freshDirectory();
     const { start } = exchanges({ record: directory }, network({ ...hello, hangs: true }).fetch);
     const { message } = await readChecked(start({ context: says("hi") }));
@@ -80,7 +80,7 @@ describe("abort", () => {
     expect([message.stopReason, stored.endsWith('"end":"done"}\n')]).toEqual(["stop", true]);
   });
 
-  test("an abort after the last word changes nothing about a complete answer", async () => {
+  test("ignores an abort after the end of a complete answer", async () => {
     const directory = freshDirectory();
     const abort = new AbortController();
     const net = network({ ...hello, hangs: true }); // the connection stays open after the last event

@@ -16,7 +16,7 @@ import {
 
 const delta = (index: number, text: string) => ({ t: 0, data: JSON.stringify({ index, delta: { text } }) });
 
-test("interleaved blocks are read separately", () => {
+test("reads interleaved blocks separately", () => {
   const mask = createMask({ secrets: ["secret-word"], places: new Map() });
   const events = [
     delta(0, "a secret"),
@@ -34,7 +34,7 @@ test("interleaved blocks are read separately", () => {
   ]);
 });
 
-test("everything secret that a request carries is known", () => {
+test("recognizes every secret that a request contains", () => {
   const headers = {
     Authorization: "Bearer one",
     "x-goog-api-key": "two",
@@ -46,7 +46,7 @@ test("everything secret that a request carries is known", () => {
 });
 
 describe("secrets", () => {
-  test("are in no file, wherever they stood", async () => {
+  test("are in no file, wherever they appeared", async () => {
     const key = fc.stringMatching(/^[A-Za-z0-9"\\/+=$ é-]{12,40}$/).filter((text) => text.trim().length >= 12);
     const place = fc.constantFrom(
       "system",
@@ -137,7 +137,7 @@ describe("secrets", () => {
     );
   });
 
-  test("in the text of a broken connection are masked too", async () => {
+  test("are masked in the error text of a broken connection", async () => {
     const directory = freshDirectory();
     const breaks = { code: "ENOTFOUND", message: "no host at https://u:the-password-1@h.test" };
     const live = exchanges({ record: directory, secrets: () => ["the-password-1"] }, network({ breaks }).fetch);
@@ -145,7 +145,7 @@ describe("secrets", () => {
     expect(allText(directory)).toContain("no host at https://u:<secret>@h.test");
   });
 
-  test("in a header are known automatically, its other words are not secret", async () => {
+  test("in a header are recognized automatically, but not its other words", async () => {
     const directory = freshDirectory();
     const model = { ...anthropic, headers: { "X-Proxy-Token": "proxy-token-value", "X-Team": "team-of-words" } };
     const live = exchanges({ record: directory }, network(hello).fetch);

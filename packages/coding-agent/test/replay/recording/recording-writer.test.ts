@@ -12,7 +12,7 @@ import {
 } from "../../support/replay/exchanges.ts";
 
 describe("files", () => {
-  test("are private, and readable for people", async () => {
+  test("are private and human-readable", async () => {
     const directory = join(freshDirectory(), "deep", "recordings");
     await exchanges({ record: directory }, network(hello).fetch).ask({ context: says("hi") });
     const names = readdirSync(directory).sort();
@@ -40,7 +40,7 @@ describe("files", () => {
     });
   });
 
-  test("recording again replaces the answers of the same requests and adds the others", async () => {
+  test("replaces the answers of repeated requests and adds new ones when recording again", async () => {
     const directory = freshDirectory();
     const record = async (said: string, ...prompts: string[]) => {
       const { ask } = exchanges({ record: directory }, network({ body: claudeSays([{ text: said }]) }).fetch);
@@ -55,7 +55,7 @@ describe("files", () => {
     expect(answersIn(directory).map((path) => basename(path).slice(0, 5))).toEqual(["0001-", "0002-", "0003-"]);
   });
 
-  test("a disk that refuses costs the recording, not the answer", async () => {
+  test("loses the recording but not the answer when the disk refuses to write", async () => {
     const directory = freshDirectory();
     const { ask, problems } = exchanges({ record: directory }, network(hello).fetch);
     rmSync(directory, { recursive: true });
@@ -64,7 +64,7 @@ describe("files", () => {
     expect(problems).toEqual([expect.stringContaining("could not be recorded")]);
   });
 
-  test("a damaged recording is an error that is not retried", async () => {
+  test("reports a damaged recording as an error that is not retried", async () => {
     const directory = freshDirectory();
     await exchanges({ record: directory }, network(hello).fetch).ask({ context: says("hi") });
     const file = answersIn(directory)[0] as string;
