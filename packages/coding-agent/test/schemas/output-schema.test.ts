@@ -4,7 +4,7 @@ import { checkOutputSchema } from "../../src/schemas/output-schema.ts";
 
 const isValid = (schema: object, value: unknown) => validatorFor(checkOutputSchema(schema).checked)(value).length === 0;
 
-describe("every keyword that is accepted is enforced", () => {
+describe("enforces every keyword that it accepts", () => {
   test.each<[object, unknown, unknown]>([
     [{ type: "integer" }, 1, 1.5],
     [{ type: ["string", "null"] }, null, 1],
@@ -48,13 +48,13 @@ describe("every keyword that is accepted is enforced", () => {
     expect([isValid(schema, right), isValid(schema, wrong)]).toEqual([true, false]);
   });
 
-  test("format and unknown keywords are annotations, and properties may have their names", () => {
+  test("treats format and unknown keywords as annotations, and allows properties with these names", () => {
     expect(isValid({ format: "email", "x-note": 1 }, "no address")).toBe(true);
     expect(isValid({ properties: { format: { type: "integer", format: "int32" } } }, { format: "a" })).toBe(false);
   });
 });
 
-describe("refused, with the place", () => {
+describe("rejected, with the location", () => {
   const deep = (levels: number): object => (levels === 0 ? {} : { not: deep(levels - 1) });
   test.each<[string, unknown, string]>([
     ["true", true, "the schema must be an object"],

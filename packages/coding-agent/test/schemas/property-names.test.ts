@@ -4,12 +4,12 @@ import { Compile } from "typebox/schema";
 import { renameProperties, withRealNames } from "../../src/schemas/property-names.ts";
 
 describe("names of parameters", () => {
-  test("that every provider takes stay", () => {
+  test("stay unchanged if every provider accepts them", () => {
     expect(renameProperties({ properties: { "a.b-c_1": {} } })).toBeUndefined();
     expect(renameProperties({})).toBeUndefined();
   });
 
-  test("others get one, wherever the schema speaks of them, and come back for the call", () => {
+  test("are replaced throughout the schema otherwise, and restored for the call", () => {
     const found = renameProperties({
       properties: { $top: { type: "integer" }, _top: {}, "größe (cm)": { properties: { "ä ö": {} } } },
       required: ["$top"],
@@ -31,7 +31,7 @@ describe("names of parameters", () => {
     });
   });
 
-  test("are different and usable, and what fits the new schema fits the old one", () => {
+  test("are unique and valid, and arguments for the new schema fit the old one", () => {
     const name = fc.oneof(
       fc.string({ unit: "binary", maxLength: 80 }),
       fc.constantFrom("a b", "a_b", "a/b", "x".repeat(70)),

@@ -19,20 +19,20 @@ describe("spelling", () => {
     expect(toUnicodePattern(pattern)).toBe(spelled);
   });
 
-  test("a pattern that fits stays as it is", () => {
+  test("leaves a valid pattern unchanged", () => {
     for (const pattern of ["", "^[a-z]+$", "\\p{Lu}", "[\\-]", "\\/", "a|b{2}", "(?=x)y"]) {
       expect(toUnicodePattern(pattern)).toBe(pattern);
     }
   });
 
-  test("what is no pattern, or means something only without the flag, is refused", () => {
+  test("rejects an invalid pattern, and one that is valid only without the flag", () => {
     for (const pattern of ["(", "[", "a**", "\\", "(?=a)*", "\\07"]) {
       expect(() => toUnicodePattern(pattern)).toThrow(SyntaxError);
     }
   });
 });
 
-test("the new spelling matches what the old one matched", () => {
+test("the new spelling matches the same strings as the old one", () => {
   const literal = fc.constantFrom("a", "-", "_", "]", "}", "{", "=", "\\-", "\\_", "\\=", "\\.", "\\]", "\\}", "\\{");
   const set = fc.constantFrom("\\w", "\\d", "\\S");
   const inClass = fc.oneof(set, fc.constantFrom("a", "_", "\\-", "\\_", "\\=", "}", "{", "\\]", "0-9", "\\w-", "-\\d"));

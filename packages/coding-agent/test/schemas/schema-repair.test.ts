@@ -13,7 +13,7 @@ const about = (a: unknown, more: object = {}) => ({ type: "object", properties: 
 const repaired = (schema: unknown) => repairSchema(schema) as Record<string, unknown>;
 const repairedProperty = (a: unknown) => (repaired(about(a)).properties as { a: unknown }).a;
 
-describe("a property that is spelled as in", () => {
+describe("repairs a property", () => {
   test.each<[string, unknown, unknown]>([
     ["draft 4, with a limit", { minimum: 3, exclusiveMinimum: true }, { exclusiveMinimum: 3 }],
     ["draft 4, without one", { exclusiveMaximum: true }, {}],
@@ -58,7 +58,7 @@ describe("a property that is spelled as in", () => {
 });
 
 describe("a whole schema", () => {
-  test("names the properties that say of themselves that they are required", () => {
+  test("collects properties that are marked as required themselves", () => {
     const given = { properties: { a: { type: "string", required: true }, b: { required: false }, c: {} } };
     expect(repaired({ ...given, required: ["c"] })).toEqual({
       type: "object",
@@ -72,7 +72,7 @@ describe("a whole schema", () => {
     });
   });
 
-  test("has its references follow what moves", () => {
+  test("updates references to definitions that move", () => {
     const given = {
       $schema: "http://json-schema.org/draft-07/schema#",
       properties: {
@@ -121,7 +121,7 @@ describe("a whole schema", () => {
     expect(repairSchema(given) as unknown).toEqual(expected);
   });
 
-  test("that is right stays as it is", () => {
+  test("stays unchanged if it is valid", () => {
     const given = {
       type: "object",
       properties: { a: { $ref: "#/$defs/a" }, list: { type: "array", prefixItems: [{}], items: false } },
@@ -182,7 +182,7 @@ const { nearly } = fc.letrec<{ nearly: unknown; value: unknown }>((tie) => ({
     .map((entries) => Object.fromEntries(entries)),
 }));
 
-test("whatever a server sends becomes a schema of the standard, once and for all, or a reason", () => {
+test("turns any input into a valid schema that needs no further repair, or returns a reason", () => {
   let schemas = 0;
   fc.assert(
     fc.property(nearly, (given) => {
@@ -203,7 +203,7 @@ describe("a schema that is too large", () => {
       ? { type: "string", description: "d".repeat(500) }
       : about(deep(levels - 1), { description: "d".repeat(500), required: ["a"] });
 
-  test("loses descriptions first, then depth, and only then its tool", () => {
+  test("loses descriptions first, then depth, and is dropped last", () => {
     const schema = repaired(deep(6));
     const lengths = [5_000, 2_500, 400, 250, 80, 20].map((max) => {
       const fitting = fitSchema(schema, max);
@@ -215,7 +215,7 @@ describe("a schema that is too large", () => {
     expect(fitSchema(schema, 80)).toEqual({ type: "object", properties: { a: {} }, required: ["a"] });
   });
 
-  test("accepts in the end whatever it accepted before", () => {
+  test("still accepts everything that it accepted before", () => {
     const schema = repaired({
       properties: {
         a: { oneOf: [{ type: "string" }, { type: "array", items: { $ref: "#/$defs/name" } }] },
@@ -235,7 +235,7 @@ describe("a schema that is too large", () => {
   });
 });
 
-test("each of very many references leads to where its schema stands now", () => {
+test("updates each of very many references to the new location of its schema", () => {
   const names = Array.from({ length: 60_000 }, (_, index) => `n${index}`);
   const entries = (value: (name: string) => unknown) => Object.fromEntries(names.map((name) => [name, value(name)]));
   const properties = entries((name) => ({ $ref: `#/definitions/${name}/items/0` }));

@@ -28,7 +28,7 @@ describe("types", () => {
     expect(reasonAgainst(schema)).toBe(reason);
   });
 
-  test("what only looks like a keyword is none", () => {
+  test("ignores properties and values that only look like keywords", () => {
     const schema = {
       type: "object",
       properties: { type: { type: "string" }, $ref: { type: "string" }, pattern: { type: "number" } },
@@ -95,11 +95,11 @@ describe("references", () => {
       { $id: "http://x/tool", $defs: { n: { type: "number" } }, properties: { a: { $ref: "http://x/tool#/$defs/n" } } },
     ],
     ["foreign keyword", { shared: { n: { type: "number" } }, properties: { a: { $ref: "#/shared/n" } } }],
-  ])("%s: found, and the validator finds the same", (_name, schema) => {
+  ])("resolves a reference through %s, like the validator", (_name, schema) => {
     expect([accepts(schema, { a: 1 }), accepts(schema, { a: "1" })]).toEqual([true, false]);
   });
 
-  test("a tree refers to itself where it goes deeper", () => {
+  test("supports a recursive schema", () => {
     const tree = {
       type: "object",
       properties: { name: { type: "string" }, children: { type: "array", items: { $ref: "#" } } },
@@ -118,7 +118,7 @@ describe("references", () => {
 });
 
 describe("patterns", () => {
-  test("what is no pattern is refused with the engine's reason", () => {
+  test("rejects an invalid pattern with the engine's reason", () => {
     expect(reasonAgainst({ properties: { a: { pattern: "(" } } })).toMatch(
       /^bad pattern "\(" at \/properties\/a\/pattern: Invalid regular expression: /,
     );
@@ -127,7 +127,7 @@ describe("patterns", () => {
     );
   });
 
-  test("patterns for readers without the u flag are rewritten, in a copy", () => {
+  test("rewrites patterns for engines without the u flag, in a copy", () => {
     const schema = {
       type: "object",
       properties: { mail: { type: "string", pattern: "^[\\w-.]+\\@[a-z\\_]+$" }, plain: { pattern: "^a$" } },
@@ -145,19 +145,19 @@ describe("patterns", () => {
     expect(accepts(schema, { "-x": "1" })).toBe(false);
   });
 
-  test("also behind a reference that no keyword leads to", () => {
+  test("also rewrites patterns that only a reference leads to", () => {
     const schema = { shared: { id: { pattern: "^\\#$" } }, properties: { a: { $ref: "#/shared/id" } } };
     expect([accepts(schema, { a: "#" }), accepts(schema, { a: "x" })]).toEqual([true, false]);
   });
 });
 
-test("a usable schema is handed on as it is", () => {
+test("returns a usable schema unchanged", () => {
   for (const schema of [{}, { type: "object", properties: { a: true, b: false } }, { properties: null, items: 5 }]) {
     expect(checkToolSchema(schema)).toBe(schema as never);
   }
 });
 
-test("a schema that is too deep is refused like any other that cannot be used", () => {
+test("rejects a schema that is too deep, like any other unusable one", () => {
   let schema: object = {};
   for (let depth = 0; depth < 50_000; depth++) schema = { not: schema };
   expect(reasonAgainst(schema)).toBe("it is nested more than 200 levels deep");
