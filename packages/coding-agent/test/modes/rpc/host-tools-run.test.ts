@@ -61,7 +61,7 @@ function textOf({ content }: { content: { type: string; text?: string }[] }): st
 const call = (id: string, name = "lookup") => ({ call: name, id, args: { n: 1 } });
 
 describe("in a run", () => {
-  test("calls of one message are open together; updates and results become events and messages", async () => {
+  test("calls of one message run concurrently; updates and results become events and messages", async () => {
     const { bench, finished, toolEvents, requests } = await startRun([
       [call("a"), call("b", "Mixed_Case")],
       [{ text: "done" }],
@@ -104,7 +104,7 @@ describe("in a run", () => {
     ] as never);
   });
 
-  test("arguments that do not fit never reach the host", async () => {
+  test("invalid arguments never reach the host", async () => {
     const { bench, finished, toolEvents } = await startRun([
       [{ call: "lookup", id: "a", args: { n: "many" } }],
       [{ text: "done" }],
@@ -147,7 +147,7 @@ describe("in a run", () => {
     });
   }
 
-  test("a host that never answers delays the run, it does not stop it", async () => {
+  test("a host that never answers delays the run, but does not stop it", async () => {
     const { bench, finished, toolEvents, events } = await startRun([[call("a"), call("b")], [{ text: "done" }]]);
     bench.frames();
     bench.timers.advance(300_000);
@@ -160,7 +160,7 @@ describe("in a run", () => {
     expect({ list: bench.channel.list(), timers: bench.timers.pendingCount }).toEqual({ list: [], timers: 0 });
   });
 
-  test("a host that leaves fails the open call and every later one", async () => {
+  test("when the host disconnects, the open call and every later one fail", async () => {
     const { bench, finished, toolEvents } = await startRun([[call("a")], [call("b")], [{ text: "done" }]]);
     bench.frames();
     bench.channel.hostGone();
@@ -170,7 +170,7 @@ describe("in a run", () => {
     expect(bench.frames()).toEqual([]);
   });
 
-  test("a new set counts from the next model call; the call in flight is answered as before", async () => {
+  test("a new set of tools applies from the next model call; the call in flight completes as before", async () => {
     const { bench, finished, toolEvents, requests, replaceTools } = await startRun([[call("a")], [{ text: "done" }]]);
     await replaceTools(["other"]);
     bench.answer({ type: "host_tool_result", id: "host_1", result: { content: [text("still here")] } });

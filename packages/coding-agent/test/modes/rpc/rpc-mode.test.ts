@@ -39,7 +39,7 @@ describe("start", () => {
     expect(host.frames()).toEqual([READY]);
   });
 
-  test("lines that come while the session is built are handled after ready", async () => {
+  test("lines that arrive while the session is built are handled after ready", async () => {
     const pending = Promise.withResolvers<FakeSession>();
     const host = new FakeHost(pending.promise);
     await host.send({ id: "1", type: "prompt", message: "early" }, "garbage");
@@ -52,7 +52,7 @@ describe("start", () => {
     expect(host.frames()).toMatchObject([{ command: "nonsense" }]);
   });
 
-  test("input that ends before the session is built is still answered", async () => {
+  test("answers input that ends before the session is built", async () => {
     const pending = Promise.withResolvers<FakeSession>();
     const host = new FakeHost(pending.promise);
     await host.send({ id: "1", type: "get_messages" });
@@ -62,7 +62,7 @@ describe("start", () => {
     expect(host.frames()).toEqual([READY, { ...ok("get_messages", "1"), data: { messages: [] } }]);
   });
 
-  test("without a session nothing is written", async () => {
+  test("writes nothing without a session", async () => {
     const host = new FakeHost(Promise.reject(new Error("no models")));
     await expect(host.exitCode).rejects.toThrow("no models");
     expect(host.frames()).toEqual([]);
@@ -93,7 +93,7 @@ describe("prompt", () => {
     ]);
   });
 
-  test("has a result when its run is over, also when it has joined one", async () => {
+  test("has a result when its run is over, even if it joined one", async () => {
     const { host, session } = await connect();
     await host.send({ id: 1, type: "prompt", message: "first" });
     session.startRun();
@@ -118,7 +118,7 @@ describe("prompt", () => {
     expect(host.frames().map(({ type }) => type)).toEqual(["agent_start", "agent_end", "agent_settled"]);
   });
 
-  test("that waits for the end of an earlier run has no result of that one", async () => {
+  test("does not receive the result of an earlier run that it waits for", async () => {
     const { host, session } = await connect();
     await host.send({ id: 1, type: "prompt", message: "first" });
     session.startRun();
@@ -136,7 +136,7 @@ describe("prompt", () => {
     expect(host.frames()).toContainEqual(expect.objectContaining({ type: "prompt_result", id: 2 }));
   });
 
-  test("is acknowledged before an event that its acceptance raises at once", async () => {
+  test("is acknowledged before an event that its acceptance emits synchronously", async () => {
     const { host, session } = await connect();
     await host.send({ type: "prompt", message: "first" });
     session.startRun();
@@ -162,7 +162,7 @@ describe("prompt", () => {
     expect(session.prompts).toEqual([{ text: "one", source: "rpc" }]);
   });
 
-  test("that never becomes a run fails late under the same id", async () => {
+  test("fails late under the same id if it never becomes a run", async () => {
     const { host, session } = await connect();
     await host.send({ id: "p", type: "prompt", message: "hi" });
     session.refuseRun(new SessionError("no_credentials", "No API key found for test."));
@@ -181,7 +181,7 @@ describe("prompt", () => {
     expect(host.bugs).toEqual([]);
   });
 
-  test("that fails late by a bug is still answered under its id", async () => {
+  test("is answered under its id even if a bug makes it fail late", async () => {
     const { host, session } = await connect();
     const bug = new TypeError("x is undefined");
     await host.send({ id: "p", type: "prompt", message: "hi" });
@@ -194,7 +194,7 @@ describe("prompt", () => {
     expect(host.bugs).toEqual([bug]);
   });
 
-  test("that is not valid has one answer and no effect", async () => {
+  test("has one response and no effect if it is invalid", async () => {
     const { host, session } = await connect();
     await host.send({ id: "p", type: "prompt", message: 7 });
     expect(host.frames()).toEqual([
@@ -226,7 +226,7 @@ describe("abort", () => {
     ]);
   });
 
-  test("succeeds at once when there is nothing to abort", async () => {
+  test("succeeds immediately when there is nothing to abort", async () => {
     const { host } = await connect();
     await host.send({ type: "abort" }, { type: "abort" });
     expect(host.frames()).toEqual([ok("abort"), ok("abort")]);
@@ -284,7 +284,7 @@ describe("reading", () => {
     expect(data).toMatchObject({ isStreaming: true, queuedMessageCount: 1, pendingMessageCount: 1 });
   });
 
-  test("get_messages gives the conversation", async () => {
+  test("get_messages returns the conversation", async () => {
     const { host, session } = await connect();
     session.messages = [{ role: "user", content: [{ type: "text", text: "a\u2028b" }], timestamp: 1 }];
     await host.send({ type: "get_messages" });
@@ -293,8 +293,8 @@ describe("reading", () => {
   });
 });
 
-describe("lines that are no command", () => {
-  test("each gets its answer and the next line is read", async () => {
+describe("invalid lines", () => {
+  test("are each answered, and the next line is read", async () => {
     const { host } = await connect();
     await host.send("{nope", "3", "null", "[]", '"text"', "{}", '{"type":7,"id":"q"}', "", "   ", { type: "abort" });
     const frames = host.frames();
@@ -310,7 +310,7 @@ describe("lines that are no command", () => {
     ]);
   });
 
-  test("an unknown command is answered without id, but with requestId", async () => {
+  test("with an unknown command are answered without id, but with requestId", async () => {
     const { host } = await connect();
     const names = ["fly", "toString", "__proto__", "constructor", ""];
     await host.send(...names.map((type) => `{"id":"u","type":${JSON.stringify(type)}}`), { type: "fly" });
@@ -323,14 +323,14 @@ describe("lines that are no command", () => {
     expect(host.frames()).toEqual([...names.map((name) => ({ ...unknown(name), requestId: "u" })), unknown("fly")]);
   });
 
-  test("answers to questions that were never asked have no effect and give one notice", async () => {
+  test("that answer no question have no effect and cause one notice", async () => {
     const { host } = await connect();
     const types = ["extension_ui_response", "host_tool_result", "host_tool_update", "trust_response"];
     await host.send(...types.map((type) => ({ type, id: "1" })));
     expect(host.frames()).toMatchObject([{ type: "notice", source: "host", code: "unknown_question", requestId: "1" }]);
   });
 
-  test("CRLF, pipelining and lines cut anywhere make no difference", async () => {
+  test("CRLF, pipelining and split lines make no difference", async () => {
     const { host } = await connect();
     await host.write('{"id":1,"type":"ab');
     await host.write('ort"}\r\n{"id":2,"type":"abort"}\r\n{"id":3,"type":"abort"}');
@@ -341,7 +341,7 @@ describe("lines that are no command", () => {
 });
 
 describe("ids", () => {
-  test("strings and finite numbers are repeated, duplicates are legal, other types come back as their JSON text", async () => {
+  test("repeats strings and finite numbers, allows duplicates, and returns other types as JSON text", async () => {
     const { host } = await connect();
     const ids = ['"a"', '"a"', '""', "0", "-1.5", "null", "true", "{}", "[1]", "1e999"];
     await host.send(...ids.map((id) => `{"id":${id},"type":"abort"}`));
@@ -356,7 +356,7 @@ describe("ids", () => {
     ]);
   });
 
-  test("a bug in a handler is answered as a failure of its command", async () => {
+  test("reports a bug in a handler as a failure of its command", async () => {
     const { host, session } = await connect();
     const bug = new TypeError("broken");
     Object.defineProperty(session, "messages", {
@@ -383,7 +383,7 @@ describe("end of input", () => {
     expect(host.timers.pendingCount).toBe(0);
   });
 
-  test("aborts a run and still writes its end", async () => {
+  test("aborts a run and still writes its closing events", async () => {
     const { host, session } = await connect();
     await host.send({ id: 1, type: "prompt", message: "hi" });
     session.startRun();
@@ -397,7 +397,7 @@ describe("end of input", () => {
     ]);
   });
 
-  test("a last line without LF counts", async () => {
+  test("accepts a last line without LF", async () => {
     const { host } = await connect();
     await host.write('{"id":1,"type":"abort"}');
     await host.close();
@@ -405,7 +405,7 @@ describe("end of input", () => {
     expect(host.frames()).toEqual([ok("abort", 1)]);
   });
 
-  test("half a last line is answered as parse", async () => {
+  test("answers an incomplete last line with command parse", async () => {
     const { host } = await connect();
     await host.write('{"id":1,"type":"abo');
     await host.close();
@@ -413,13 +413,13 @@ describe("end of input", () => {
     expect(host.frames()).toMatchObject([{ command: "parse", success: false }]);
   });
 
-  test("a stream that breaks is an end too", async () => {
+  test("includes a broken stream", async () => {
     const { host } = await connect();
     await host.breakStdin();
     expect(await host.exitCode).toBe(0);
   });
 
-  test("waits at most 5 s for what was accepted", async () => {
+  test("waits up to 5 s for accepted commands", async () => {
     const { host, session } = await connect();
     await host.send({ type: "prompt", message: "hi" });
     session.startRun();
@@ -445,7 +445,7 @@ describe("end of input", () => {
     expect(await host.state()).toBe(1);
   });
 
-  test("a session that cannot be closed does not change the exit code", async () => {
+  test("keeps the exit code when a session cannot be closed", async () => {
     const { host, session } = await connect();
     session.disposeError = new Error("disk full");
     await host.close();
@@ -455,7 +455,7 @@ describe("end of input", () => {
 });
 
 describe("a signal", () => {
-  test("ends like the end of input", async () => {
+  test("has the same effect as the end of input", async () => {
     const { host, session } = await connect();
     await host.send({ type: "prompt", message: "hi" });
     session.startRun();
@@ -465,7 +465,7 @@ describe("a signal", () => {
     expect(host.frames().map((frame) => frame.type)).toEqual(["agent_end", "agent_settled", "prompt_result"]);
   });
 
-  test("limits everything to 0.8 s, also when the end of input came before it", async () => {
+  test("limits the shutdown to 0.8 s, even after the end of input", async () => {
     const { host, session } = await connect();
     await host.send({ type: "prompt", message: "hi" });
     session.startRun();
@@ -484,7 +484,7 @@ describe("a signal", () => {
 });
 
 describe("the reader of stdout", () => {
-  test("that is slow gets joined updates and everything else", async () => {
+  test("receives merged updates and everything else if it is slow", async () => {
     const { host, session } = await connect();
     const answer = new StreamedMessage();
     host.sink.block();
@@ -501,7 +501,7 @@ describe("the reader of stdout", () => {
     expect(shown).toEqual(["message_start", "text_start", "abc", "response", "de", "text_end"]);
   });
 
-  test("holds up the session only past 64 MiB", async () => {
+  test("blocks the session only above 64 MiB", async () => {
     const { host, session } = await connect();
     host.sink.block();
     session.emit({ type: "notice", level: "info", message: "x".repeat(65 * 1024 * 1024) });
@@ -512,7 +512,7 @@ describe("the reader of stdout", () => {
     expect(session.ready()).toBeUndefined();
   });
 
-  test("that is lost ends the process with 1", async () => {
+  test("ends the process with 1 when it disconnects", async () => {
     const { host, session } = await connect();
     await host.send({ type: "prompt", message: "hi" });
     host.sink.lose();

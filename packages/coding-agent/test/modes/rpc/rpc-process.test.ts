@@ -69,7 +69,7 @@ test("a host that never reads stdout can still abort and end the process", async
   closeSync(fifo);
 });
 
-test("a host that goes away ends the process with 1", async () => {
+test("a host that disconnects ends the process with 1", async () => {
   const pipeline = `"$BUN" -e "$CHILD" | head -n 1`;
   const shell = Bun.spawn(["sh", "-c", pipeline], {
     stdin: "pipe",
@@ -85,7 +85,7 @@ test("a host that goes away ends the process with 1", async () => {
   await shell.exited;
 });
 
-test("frames of all sizes arrive whole when the host reads, also those behind the end of input", async () => {
+test("frames of all sizes arrive complete when the host reads, including those after the end of input", async () => {
   const child = Bun.spawn([process.execPath, "-e", CHILD], { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
   child.stdin.write('{"type":"prompt","message":"漢"}\n');
   child.stdin.flush();

@@ -44,7 +44,7 @@ function createShutdown({ isStreaming, isRead = true, isLost = false, areWaiting
   return { shutdown, parts, timers, log, end, advance };
 }
 
-test("a run is aborted, and each step waits for the one before", async () => {
+test("aborts the run, and each step waits for the previous one", async () => {
   const { shutdown, timers, log, end } = createShutdown({ isStreaming: true });
   const result = shutdown.run();
   expect(log).toEqual(["abort waiting prompts", "abort run", "commands"]);
@@ -59,14 +59,14 @@ test("a run is aborted, and each step waits for the one before", async () => {
   expect(timers.pendingCount).toBe(0);
 });
 
-test("without a run nothing is aborted: a compaction that was accepted may finish", async () => {
+test("aborts nothing without a run, so an accepted compaction may finish", async () => {
   const { shutdown, log } = createShutdown({ isStreaming: false });
   void shutdown.run();
   await settle();
   expect(log).toEqual(["abort waiting prompts", "commands"]);
 });
 
-test("commands and the session have 5 s each", async () => {
+test("allows commands and the session 5 s each", async () => {
   const { shutdown, log, advance } = createShutdown({ isStreaming: false });
   void shutdown.run();
   await advance(4_999);
@@ -80,7 +80,7 @@ test("commands and the session have 5 s each", async () => {
   expect(log.at(-1)).toBe("drain");
 });
 
-test("in a hurry everything together has the limit, and closing the session half of it", async () => {
+test("when forced, limits the whole shutdown, and closing the session to half of that", async () => {
   const { shutdown, log, advance } = createShutdown({ isStreaming: true });
   const result = shutdown.run();
   await advance(1_000);
@@ -92,7 +92,7 @@ test("in a hurry everything together has the limit, and closing the session half
   expect(await result).toBe(false); // neither finished in time
 });
 
-test("output that the host has not read is reported, and counts as lost", async () => {
+test("reports output that the host has not read as lost", async () => {
   const { shutdown, log, end } = createShutdown({ isStreaming: false, isRead: false });
   const result = shutdown.run();
   for (const step of ["commands", "dispose", "drain"]) await end(step);
@@ -100,7 +100,7 @@ test("output that the host has not read is reported, and counts as lost", async 
   expect(log.at(-1)).toBe("warned: the host did not read the end of the output, which is lost");
 });
 
-test("a host that closed the pipe needs no message", async () => {
+test("reports nothing when the host has closed the pipe", async () => {
   const { shutdown, log, end } = createShutdown({ isStreaming: false, isRead: false, isLost: true });
   const result = shutdown.run();
   for (const step of ["commands", "dispose", "drain"]) await end(step);
@@ -108,7 +108,7 @@ test("a host that closed the pipe needs no message", async () => {
   expect(log.at(-1)).toBe("drain");
 });
 
-test("a session that was not saved is reported in one sentence, not as a bug", async () => {
+test("reports an unsaved session in one sentence, not as a bug", async () => {
   const { shutdown, parts, log, end } = createShutdown({ isStreaming: false });
   parts.dispose = () => Promise.reject(new NotSavedError("/s.jsonl"));
   const result = shutdown.run();
@@ -119,7 +119,7 @@ test("a session that was not saved is reported in one sentence, not as a bug", a
   expect(log.join()).not.toContain("bug");
 });
 
-test("commands that wait for the reader have as long as it reads; then their own time begins", async () => {
+test("commands wait as long as the host keeps reading, then their own timeout starts", async () => {
   const { shutdown, log, end, advance } = createShutdown({ isStreaming: false, areWaiting: true });
   void shutdown.run();
   for (let count = 0; count < 3; count += 1) {

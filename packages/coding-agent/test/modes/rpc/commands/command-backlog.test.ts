@@ -16,7 +16,7 @@ const steps = fc.array(
   { maxLength: 60 },
 );
 
-test("commands start in their order, none while the reader is behind, and never more wait than allowed", () => {
+test("starts commands in order, none while the reader is behind, and limits how many wait", () => {
   fc.assert(
     fc.property(steps, (list: Step[]) => {
       let isBehind = false;
@@ -46,7 +46,7 @@ test("commands start in their order, none while the reader is behind, and never 
   );
 });
 
-test("what starts may fill the output again: the next one waits", () => {
+test("stops again when a started command fills the output", () => {
   let isBehind = true;
   const backlog = new CommandBacklog(() => isBehind);
   const started: number[] = [];
@@ -62,7 +62,7 @@ test("what starts may fill the output again: the next one waits", () => {
   expect(started).toEqual([1]);
 });
 
-test("it is empty when the last one has started, or when the host is gone", async () => {
+test("is empty after the last command has started, or when the host has disconnected", async () => {
   let isBehind = true;
   const backlog = new CommandBacklog(() => isBehind);
   const started: number[] = [];

@@ -62,7 +62,7 @@ function createDispatcher() {
   return { session, dispatcher, compaction, send, brief };
 }
 
-test("a prompt that waits for its turn is covered by an abort received after it, and by no earlier one", async () => {
+test("an abort covers a waiting prompt that was received before it, but not a later one", async () => {
   const { session, compaction, send, brief } = createDispatcher();
   send(
     { id: "compact", type: "compact" },
@@ -84,7 +84,7 @@ test("a prompt that waits for its turn is covered by an abort received after it,
   expect(session.prompts).toEqual([{ text: "two", source: "rpc" }]);
 });
 
-test("answers of ordered and long commands keep the order of the requests, failures included", async () => {
+test("responses to ordered and long commands keep the order of the requests, including failures", async () => {
   const { compaction, send, brief } = createDispatcher();
   send(
     { id: 1, type: "compact" },
@@ -104,7 +104,7 @@ test("get_state is answered while compact runs", () => {
   expect(brief()).toEqual(["2 ok"]);
 });
 
-test("a late failure never precedes the acceptance it takes back", async () => {
+test("a late failure never precedes the acceptance it revokes", async () => {
   const accepted = Promise.withResolvers<void>();
   const frames: ServerFrame[] = [];
   const slow: CommandRow = { summary: "", params: () => Type.Object({}), result: () => Type.Void(), lane: "ordered" };
@@ -137,7 +137,7 @@ test("a late failure never precedes the acceptance it takes back", async () => {
   ]);
 });
 
-test("settled waits for late failures too", async () => {
+test("settled also waits for late failures", async () => {
   const { session, dispatcher, send, brief } = createDispatcher();
   send({ id: 1, type: "prompt", message: "hi" });
   let isSettled = false;
@@ -151,7 +151,7 @@ test("settled waits for late failures too", async () => {
   expect(brief()).toEqual(["1 ok", "1 No model selected."]);
 });
 
-test("an overlong line is answered as parse", () => {
+test("answers an overlong line with command parse", () => {
   const { dispatcher, brief } = createDispatcher();
   dispatcher.onOverlongLine();
   expect(brief()).toEqual(["undefined Failed to parse command: the line is longer than 256 MiB"]);

@@ -29,13 +29,13 @@ function createLanes() {
 }
 
 describe("starts", () => {
-  test("a command that waits for nothing starts before submit returns", () => {
+  test("a command with nothing to wait for starts before submit returns", () => {
     const { log, submitQuick } = createLanes();
     for (const lane of ["control", "ordered", "long", "read", "detached"] as const) submitQuick(lane, { lane });
     expect(log).toEqual(["control", "ordered", "long", "read", "detached"]);
   });
 
-  test("reads and later writes wait for an ordered command, and then start in the order they came", async () => {
+  test("reads and later writes wait for an ordered command, then start in order", async () => {
     const { log, submit, submitQuick, finish } = createLanes();
     submit("set", { lane: "ordered" });
     submitQuick("read 1", { lane: "read" });
@@ -54,7 +54,7 @@ describe("starts", () => {
     expect(log).toEqual(["+compact", "abort"]);
   });
 
-  test("get_state passes compact, but not a write that waits behind it", async () => {
+  test("get_state overtakes compact, but not a write queued after it", async () => {
     const { log, submit, submitQuick, finish } = createLanes();
     submit("compact", { lane: "long" });
     submitQuick("state 1", { lane: "read", overtakesLong: true });
@@ -76,7 +76,7 @@ describe("starts", () => {
     expect(log.slice(4)).toEqual(["-bash 1", "+bash 2"]);
   });
 
-  test("ten thousand waiting commands start without deep recursion", async () => {
+  test("starts ten thousand waiting commands without deep recursion", async () => {
     const { log, submit, submitQuick, finish } = createLanes();
     submit("first", { lane: "ordered" });
     for (let i = 0; i < 10_000; i++) submitQuick("next", { lane: "ordered" });
@@ -84,7 +84,7 @@ describe("starts", () => {
     expect(log.length).toBe(10_002);
   });
 
-  test("thirty thousand that are under way at once end without looking at each other", async () => {
+  test("ends thirty thousand concurrent commands without comparing each with the others", async () => {
     const { lanes, running, submit } = createLanes();
     for (let i = 0; i < 30_000; i++) submit(`read ${i}`, { lane: "read" });
     for (const end of [...running.values()]) end();
@@ -94,7 +94,7 @@ describe("starts", () => {
 });
 
 describe("ends", () => {
-  test("idle resolves when everything is answered", async () => {
+  test("idle resolves when every command has been answered", async () => {
     const { lanes, submit, finish } = createLanes();
     await lanes.idle();
     submit("a", { lane: "ordered" });
@@ -121,8 +121,8 @@ describe("ends", () => {
   });
 });
 
-describe("what comes after", () => {
-  test("a read that is still loading waits for it, except for what lets others pass", async () => {
+describe("later commands", () => {
+  test("wait for a read that is still loading, unless it lets others pass", async () => {
     const { log, submit, submitQuick, finish } = createLanes();
     submit("models", { lane: "read", letsOthersPass: true });
     submit("state", { lane: "read" });
@@ -133,7 +133,7 @@ describe("what comes after", () => {
     expect(log.slice(4)).toEqual(["-state", "ordered", "long", "detached"]);
   });
 
-  test("an abort waits for it only if it begins a run; what came before does not", async () => {
+  test("wait for an abort only if they start a run, like everything after them", async () => {
     const { log, submit, submitQuick, finish } = createLanes();
     submit("abort", { lane: "control", endsRuns: true });
     submitQuick("set", { lane: "ordered" });
@@ -144,7 +144,7 @@ describe("what comes after", () => {
     expect(log.slice(2)).toEqual(["-abort", "prompt", "later"]);
   });
 
-  test("a detached command can learn of its end without waiting to start", async () => {
+  test("can await running detached commands without delaying their own start", async () => {
     const { lanes, log, submit, finish } = createLanes();
     const ends: (Promise<void> | undefined)[] = [];
     const ask = () => lanes.submit({ lane: "ordered" }, ({ detached }) => void ends.push(detached()));

@@ -20,7 +20,7 @@ function sessionOf(texts: readonly string[]): SessionManager {
   return { entries: () => log.all, position: (id: string) => log.position(id) } as unknown as SessionManager;
 }
 
-test("pages from the end, put together, are the session", () => {
+test("pages read from the end add up to the session", () => {
   fc.assert(
     fc.property(fc.nat({ max: 50 }), fc.integer({ min: 1, max: 12 }), (length, limit) => {
       const session = sessionOf(Array.from({ length }, () => "x"));
@@ -38,7 +38,7 @@ test("pages from the end, put together, are the session", () => {
   );
 });
 
-test("between two entries", () => {
+test("returns the entries between two others", () => {
   const session = sessionOf(Array.from({ length: 9 }, () => "x"));
   const ids = (which: Parameters<typeof entriesPage>[1]) => entriesPage(session, which).entries.map(({ id }) => id);
   expect(ids({ since: "e2", before: "e6" })).toEqual(["e3", "e4", "e5"]);
@@ -47,7 +47,7 @@ test("between two entries", () => {
   expect(entriesPage(session, { since: "e8", limit: 2 })).toEqual({ entries: [], first: 9 });
 });
 
-test("a page ends where it would be too large, but never before its first entry", () => {
+test("limits the size of a page, but always includes its first entry", () => {
   const large = "x".repeat(MAX_PAGE_BYTES);
   const half = "x".repeat(MAX_PAGE_BYTES / 2 - 1_000);
   const ids = (texts: string[]) => entriesPage(sessionOf(texts), { limit: 5 }).entries.map(({ id }) => id);

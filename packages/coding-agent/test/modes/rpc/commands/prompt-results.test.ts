@@ -22,7 +22,7 @@ function results() {
 
 const settled: ServerFrame = { type: "agent_settled", aborted: false };
 
-test("every prompt that joined a run gets its result", () => {
+test("every prompt that joined a run receives its result", () => {
   const { told, prompts } = results();
   prompts.joinsRun({ id: "a" });
   prompts.joinsRun({ id: 7 });
@@ -35,7 +35,7 @@ test("every prompt that joined a run gets its result", () => {
   ]);
 });
 
-test("a handled prompt is reported immediately, and only once", () => {
+test("reports a handled prompt immediately, and only once", () => {
   const { told, prompts } = results();
   const prompt = { id: undefined };
   prompts.joinsRun(prompt);
@@ -46,7 +46,7 @@ test("a handled prompt is reported immediately, and only once", () => {
   ]);
 });
 
-test("a prompt whose run has ended is reported once, also if that run never began", () => {
+test("reports a prompt once when its run has ended, even if that run never started", () => {
   const { told, prompts } = results();
   const [first, second] = [{ id: "a" }, { id: "b" }];
   prompts.joinsRun(first);

@@ -73,7 +73,7 @@ const response = (command: string, data?: object) => ({
 });
 
 describe("the default dialect", () => {
-  test("writes every frame as it is", () => {
+  test("writes every frame unchanged", () => {
     const frames = [
       { type: "ready", version: "1" },
       { type: "message_start", message: developer },
@@ -91,7 +91,7 @@ describe("the default dialect", () => {
     for (const frame of frames) expect(speak("seed", frame).written).toBe(frame);
   });
 
-  test("has no events for a compaction the host asked for", () => {
+  test("emits no events for a compaction that the host requested", () => {
     expect(speak("seed", { type: "compaction_start", reason: "manual" }).written).toBe(undefined);
     expect(speak("seed", { type: "compaction_end", reason: "manual", aborted: false }).written).toBe(undefined);
   });
@@ -135,8 +135,8 @@ describe("pi: compaction events", () => {
   });
 });
 
-describe("pi: what is not sent", () => {
-  test("frames and events pi does not know", () => {
+describe("pi: frames that are not sent", () => {
+  test("omits frames and events that pi does not know", () => {
     const types = [
       "ready",
       "todo_reminder",
@@ -153,19 +153,19 @@ describe("pi: what is not sent", () => {
     expect(types.map((type) => speak("pi", { type }))).toEqual(types.map(() => ({ written: undefined, notices: [] })));
   });
 
-  test("previews are, to a host that decides on them", () => {
+  test("sends previews to a host that decides on them", () => {
     for (const type of ["pending_action_added", "pending_action_resolved"]) {
       const frame = { type, actionId: "a" };
       expect(speak("pi", frame, true).written).toBe(frame);
     }
   });
 
-  test("notices go elsewhere", () => {
+  test("reports notices separately", () => {
     const notice = { type: "notice", level: "warning", message: "disk full", source: "session" };
     expect(speak("pi", notice)).toEqual({ written: undefined, notices: [notice] });
   });
 
-  test("everything else is", () => {
+  test("sends everything else", () => {
     const types = [
       "agent_start",
       "agent_settled",
@@ -189,7 +189,7 @@ describe("pi: what is not sent", () => {
 });
 
 describe("pi: messages", () => {
-  test("in events", () => {
+  test("are converted in events", () => {
     expect(pi({ type: "message_start", message: developer })).toEqual({ type: "message_start", message: piDeveloper });
     expect(pi({ type: "message_start", message: developerBlocks })).toEqual({
       type: "message_start",
@@ -215,7 +215,7 @@ describe("pi: messages", () => {
     });
   });
 
-  test("while they stream; message and partial stay one object", () => {
+  test("are converted while they stream; message and partial stay the same object", () => {
     const event = { type: "text_delta", contentIndex: 1, delta: "D", partial: redacted };
     const written = pi({ type: "message_update", message: redacted, assistantMessageEvent: event }) as {
       message: object;
@@ -236,7 +236,7 @@ describe("pi: messages", () => {
     for (const frame of frames) expect(pi(frame)).toBe(frame);
   });
 
-  test("in responses", () => {
+  test("are converted in responses", () => {
     expect(pi(response("get_messages", { messages: [user, developer] }))).toEqual(
       response("get_messages", { messages: [user, piDeveloper] }),
     );
@@ -257,21 +257,21 @@ describe("pi: messages", () => {
 });
 
 describe("pi: responses", () => {
-  test("get_last_assistant_text before any answer has no text", () => {
+  test("get_last_assistant_text has no text before the first answer", () => {
     expect(pi(response("get_last_assistant_text", { text: null }))).toEqual(response("get_last_assistant_text", {}));
     expect(pi(response("get_last_assistant_text", { text: "" }))).toEqual(
       response("get_last_assistant_text", { text: "" }),
     );
   });
 
-  test("get_session_stats adds up the whole session", () => {
+  test("get_session_stats covers the whole session", () => {
     const lifetime = { tokens: { total: 9 }, cost: 2 };
     const stats = { totalMessages: 3, tokens: { total: 4 }, cost: 1, lifetime };
     const expected = { totalMessages: 3, ...lifetime, lifetime };
     expect(pi(response("get_session_stats", stats))).toEqual(response("get_session_stats", expected));
   });
 
-  test("all others stay as they are", () => {
+  test("all others are unchanged", () => {
     const frames = [
       response("prompt"),
       response("get_available_models", { models: [] }),
@@ -282,7 +282,7 @@ describe("pi: responses", () => {
   });
 });
 
-test("a session as long as it may be is converted without running out of stack", () => {
+test("converts the longest session without exhausting the stack", () => {
   const leaf = { entry: { type: "message", message: developer }, children: [] as object[] };
   let node = leaf;
   for (let depth = 0; depth < 50_000; depth++) node = { entry: leaf.entry, children: [node] };
@@ -293,11 +293,11 @@ test("a session as long as it may be is converted without running out of stack",
   expect(leaf.entry.message).toBe(developer);
 });
 
-test("when a prompt is answered", () => {
+test("each dialect has its time to answer a prompt", () => {
   expect([DIALECTS.seed.promptAnswer, DIALECTS.pi.promptAnswer]).toEqual(["at-once", "after-preflight"]);
 });
 
-test("the flag wins over the environment, and other words are refused", () => {
+test("the flag overrides the environment, and unknown dialects are rejected", () => {
   expect([
     parseDialect(undefined, undefined),
     parseDialect(undefined, ""),
@@ -310,7 +310,7 @@ test("the flag wins over the environment, and other words are refused", () => {
   expect(() => parseDialect(undefined, "toString")).toThrow('Unknown dialect "toString": it must be seed, pi or omp');
 });
 
-test("clients of pi get the output of a run with its end, and nothing else of it", () => {
+test("pi clients receive the output of a run only in agent_end", () => {
   const end = { type: "agent_end", messages: [], stopReason: "stop", output: { line: 1 } } as const;
   const rejected = { type: "output_rejected", attempt: 1, attemptsLeft: 2, errors: [] } as const;
   const config = () => ({ model: {}, thinkingLevel: "off" });

@@ -33,7 +33,7 @@ const respond = (bench: HostBench, id: unknown, fields: object) =>
   bench.answer({ type: "extension_ui_response", id, ...fields });
 
 describe("requests", () => {
-  test("the ten methods, field by field", async () => {
+  test("have the specified fields for each of the ten methods", async () => {
     const bench = new HostBench({ env: { PI_RPC_EMIT_TITLE: "1" } });
     const ui = bench.channel.ui();
     void ui.select("Pick", ["a", { label: "b", description: "the second" }], { timeout: 5000 });
@@ -92,7 +92,7 @@ describe("requests", () => {
     expect(frames.filter((frame) => !schema.Check(frame))).toEqual([]);
   });
 
-  test("extensions may pass anything; the frames still have the types of the protocol", () => {
+  test("have the protocol's types, whatever extensions pass", () => {
     const bench = new HostBench();
     // biome-ignore lint/suspicious/noExplicitAny: extensions are not type-checked
     const ui = bench.channel.ui() as any;
@@ -132,7 +132,7 @@ describe("requests", () => {
     expect(frames.filter((frame) => !schema.Check(frame))).toEqual([]);
   });
 
-  test("functions of the user interface need no this", async () => {
+  test("the functions of the user interface do not depend on this", async () => {
     const bench = new HostBench();
     const { notify, confirm } = bench.channel.ui();
     notify("hello");
@@ -167,7 +167,7 @@ describe("answers", () => {
     expect({ list: bench.channel.list(), timers: bench.timers.pendingCount }).toEqual({ list: [], timers: 0 });
   });
 
-  test("cancelled wins over every other field; only timedOut runs the callback", async () => {
+  test("cancelled takes precedence over every other field; only timedOut runs the callback", async () => {
     for (const method of METHODS) {
       const bench = new HostBench();
       const ui = bench.channel.ui();
@@ -188,7 +188,7 @@ describe("answers", () => {
     }
   });
 
-  test("for an unknown, answered or missing id are ignored", async () => {
+  test("are ignored for an unknown, answered or missing id", async () => {
     const bench = new HostBench();
     const dialog = bench.channel.ui().input("Name");
     for (const id of ["ui_2", undefined, null, 1, {}]) respond(bench, id, { value: "wrong" });
@@ -205,7 +205,7 @@ describe("answers", () => {
     ]);
   });
 
-  test("several dialogs may be open and are answered in any order", async () => {
+  test("may arrive in any order when several dialogs are open", async () => {
     const bench = new HostBench();
     const ui = bench.channel.ui();
     const dialogs = METHODS.map((method) => OPENERS[method](ui));
@@ -236,10 +236,10 @@ describe("answers", () => {
   });
 });
 
-describe.each(METHODS)("the end of %s without an answer", (method) => {
+describe.each(METHODS)("%s without an answer", (method) => {
   const byDefault = DEFAULTS[method];
 
-  test("its own timeout, kept by the server: cancel, callback, default", async () => {
+  test("on its own timeout, measured by the server: sends cancel, runs the callback, returns the default", async () => {
     const bench = new HostBench();
     const order: string[] = [];
     const dialog = OPENERS[method](bench.channel.ui(), { timeout: 30, onTimeout: () => order.push("timeout") });
@@ -253,7 +253,7 @@ describe.each(METHODS)("the end of %s without an answer", (method) => {
     expect(order).toEqual(["timeout"]);
   });
 
-  test("the setting's deadline when it has none", async () => {
+  test("without one: uses the timeout from the settings", async () => {
     const bench = new HostBench();
     const dialog = OPENERS[method](bench.channel.ui());
     bench.timers.advance(600_000);
@@ -261,7 +261,7 @@ describe.each(METHODS)("the end of %s without an answer", (method) => {
     expect(bench.frames().slice(1)).toEqual([request("ui_2", { method: "cancel", targetId: "ui_1" })]);
   });
 
-  test("abort, of its own signal or of what it belongs to", async () => {
+  test("on an abort of its own signal or of its run: sends cancel and returns the default", async () => {
     for (const which of ["own", "scope"]) {
       const bench = new HostBench();
       const [own, scope] = [new CountedSignal(), new CountedSignal()];
@@ -275,14 +275,14 @@ describe.each(METHODS)("the end of %s without an answer", (method) => {
     }
   });
 
-  test("a signal that fired before: not sent", async () => {
+  test("with an aborted signal: is not sent", async () => {
     const bench = new HostBench();
     expect(await OPENERS[method](bench.channel.ui(), { signal: AbortSignal.abort() })).toBe(byDefault);
     expect(await OPENERS[method](bench.channel.ui(AbortSignal.abort()))).toBe(byDefault);
     expect(bench.frames()).toEqual([]);
   });
 
-  test("the host is gone: no cancel, and later ones are not sent", async () => {
+  test("when the host has disconnected: sends no cancel, and later dialogs are not sent", async () => {
     const bench = new HostBench();
     const dialog = OPENERS[method](bench.channel.ui());
     bench.frames();
@@ -292,7 +292,7 @@ describe.each(METHODS)("the end of %s without an answer", (method) => {
     expect(bench.frames()).toEqual([]);
   });
 
-  test("ui:false: not sent, and what is open ends", async () => {
+  test("after ui:false: is not sent, and open dialogs end", async () => {
     const bench = new HostBench();
     const open = OPENERS[method](bench.channel.ui());
     bench.frames();
@@ -356,7 +356,7 @@ describe("capabilities", () => {
     });
   });
 
-  test("the ask tool is offered only to a host that said ui:true", () => {
+  test("the ask tool is available only to a host that declared ui:true", () => {
     const { capabilities } = new HostBench().channel;
     const steps = [{}, { trust: true }, { ui: true }, { ui: false }, { trust: false }, { ui: true }];
     const states = steps.map((step) => {
@@ -373,7 +373,7 @@ describe("capabilities", () => {
     ]);
   });
 
-  test("--no-ui wins over what the host says", async () => {
+  test("--no-ui overrides the host's declaration", async () => {
     const bench = new HostBench({ isUiForbidden: true });
     const { capabilities } = bench.channel;
     expect(capabilities.declare({ ui: true })).toEqual({
@@ -392,7 +392,7 @@ describe("capabilities", () => {
     expect(bench.frames()).toEqual([]);
   });
 
-  test("messages that ask nothing are sent to every host", () => {
+  test("messages that need no answer are sent to every host", () => {
     const bench = new HostBench();
     bench.channel.capabilities.declare({ ui: false });
     bench.channel.ui().notify("hello", "error");
@@ -401,7 +401,7 @@ describe("capabilities", () => {
 });
 
 describe("titles", () => {
-  test("are sent only when the environment says so", () => {
+  test("are sent only when the environment enables them", () => {
     const values = ["1", " TRUE ", "yes", "On", "0", "false", "", "enabled", "2", undefined];
     expect(values.map((value) => emitsTitle({ PI_RPC_EMIT_TITLE: value }))).toEqual([
       true,
@@ -423,7 +423,7 @@ describe("titles", () => {
   });
 });
 
-test("what needs a terminal degrades quietly", async () => {
+test("methods that need a terminal have no effect", async () => {
   const bench = new HostBench();
   const ui = bench.channel.ui();
   expect(await ui.custom(() => {})).toBe(undefined);

@@ -4,7 +4,7 @@ import { settle } from "../../../support/modes/frames/fake-timers.ts";
 import { HostBench } from "../../../support/modes/rpc/host-bench.ts";
 import { text } from "../../../support/modes/rpc/host-tool-calls.ts";
 
-test("every answer of the protocol is taken, and nothing else", () => {
+test("accepts every kind of answer in the protocol, and nothing else", () => {
   const { channel } = new HostBench();
   for (const type of Object.keys(answerFrames)) expect(channel.onAnswer(type, {})).toBe(true);
   for (const type of ["prompt", "toString", "constructor", "host_tool_call"]) {
@@ -12,7 +12,7 @@ test("every answer of the protocol is taken, and nothing else", () => {
   }
 });
 
-test("an answer ends only a wait of its own kind, whatever its id", async () => {
+test("an answer ends only a request of its own kind, whatever its id", async () => {
   const bench = new HostBench();
   bench.channel.capabilities.declare({ trust: true });
   const dialog = bench.channel.ui().confirm("Sure?", "");
@@ -29,7 +29,7 @@ test("an answer ends only a wait of its own kind, whatever its id", async () => 
   expect([await dialog, await trust]).toEqual([true, { isTrusted: true, isRemembered: false }]);
 });
 
-test("the deadlines are those of the settings, read when the wait begins", async () => {
+test("uses the timeouts of the settings, read when the wait starts", async () => {
   let dialogMs = 1000;
   const values: Record<string, () => number> = {
     "host.dialogTimeoutMs": () => dialogMs,

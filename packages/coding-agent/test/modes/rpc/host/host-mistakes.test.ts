@@ -20,7 +20,7 @@ const notice = (requestId: string, count: number, message: string) => ({
   message: `Mistake of the host: ${message}`,
 });
 
-test("sends a notice of a kind at once, and counts those of the next minute", () => {
+test("sends the first notice of a kind immediately, and counts those in the next minute", () => {
   const { timers, sent, mistakes } = bench();
   for (const requestId of ["a", "b", "c"]) mistakes.report({ code: "unknown_field", reason: "wrong", requestId });
   expect(sent).toEqual([notice("a", 1, "wrong")]);
@@ -34,7 +34,7 @@ test("sends a notice of a kind at once, and counts those of the next minute", ()
   expect(sent).toEqual([notice("e", 1, "wrong")]);
 });
 
-test("kinds do not share a minute, and what was counted is sent at the end", () => {
+test("limits each kind separately, and sends the remaining counts at the end", () => {
   const { sent, mistakes } = bench();
   mistakes.report({ code: "invalid_utf8", reason: "bytes" });
   mistakes.report({ code: "unknown_field", reason: "wrong", requestId: "a" });
@@ -44,7 +44,7 @@ test("kinds do not share a minute, and what was counted is sent at the end", () 
   expect(sent).toEqual([notice("b", 1, "wrong")]);
 });
 
-test("a strict one answers each as a line that cannot be parsed", () => {
+test("strict mode answers each mistake like a line that cannot be parsed", () => {
   const { sent, mistakes } = bench(true);
   for (const requestId of ["a", "b"]) mistakes.report({ code: "answered_late", reason: "too late", requestId });
   const failure = { type: "response", command: "parse", success: false, code: "answered_late" };

@@ -18,7 +18,7 @@ async function refusal(tools: unknown, taken: string[] = []): Promise<string> {
   }
 }
 
-describe("refused", () => {
+describe("rejected", () => {
   test.each([
     ["no array", {}, "Invalid set_host_tools: tools must be an array"],
     ["null", null, "Invalid set_host_tools: tools must be an array"],
@@ -46,14 +46,14 @@ describe("refused", () => {
     expect(await refusal(tools)).toBe(text);
   });
 
-  test("the name of a tool that is not the host's", async () => {
+  test("the name of another tool", async () => {
     expect(await refusal([{ ...echo, name: " bash " }], ["bash"])).toBe(
       'RPC host tool "bash" conflicts with an existing tool',
     );
     expect(await refusal([{ ...echo, name: "Bash" }], ["bash"])).toBe("accepted");
   });
 
-  test("a name that another tool takes while the schemas are compiled", async () => {
+  test("a name that another tool claims while the schemas are compiled", async () => {
     const taken: string[] = [];
     const refused = refusal([echo], taken);
     taken.push("echo");
@@ -61,7 +61,7 @@ describe("refused", () => {
   });
 
   test.each(["two words", "a.b", "ü", "1st", "-x", "x".repeat(65), "a\nb"])(
-    "a name that providers refuse: %j",
+    "a name that providers reject: %j",
     async (name) => {
       const text = await refusal([{ ...echo, name }]);
       expect(text).toStartWith(`Host tool "${name}" has a name that providers refuse`);
@@ -80,13 +80,13 @@ describe("refused", () => {
     );
   });
 
-  test("limits that are none", async () => {
+  test("invalid time limits", async () => {
     for (const timeoutMs of [-1, 1.5, 86_400_001, "1000", true, Number.NaN]) {
       expect(await refusal([{ ...echo, timeoutMs }])).toMatch(/^Invalid set_host_tools: tools\[0\]\.timeoutMs must be/);
     }
   });
 
-  test("fields before names, names before conflicts, conflicts before schemas", async () => {
+  test("checks fields before names, names before conflicts, conflicts before schemas", async () => {
     const badSchema = { ...echo, name: "a", parameters: { type: "x" } };
     const taken = { ...echo, name: "bash" };
     expect(await refusal([badSchema, taken, taken, {}], ["bash"])).toMatch(/^Host tool at index 3/);
@@ -97,11 +97,11 @@ describe("refused", () => {
 });
 
 describe("accepted", () => {
-  test("the empty list", async () => {
+  test("an empty list", async () => {
     expect(await parse([])).toEqual([]);
   });
 
-  test("strings are trimmed, a label may be missing, only true hides", async () => {
+  test("trims strings, needs no label, and hides only for true", async () => {
     const tools = [
       { name: " a ", label: " A tool ", description: " first ", parameters, hidden: true, timeoutMs: 5000 },
       { name: "b", label: null, description: "second", parameters, hidden: null, timeoutMs: null },
@@ -116,7 +116,7 @@ describe("accepted", () => {
     ]);
   });
 
-  test("roots that are objects, and the longest name", async () => {
+  test("schemas with an object at the root, and the longest name", async () => {
     for (const schema of [
       {},
       { properties: {} },
@@ -127,7 +127,7 @@ describe("accepted", () => {
     }
   });
 
-  test("names that differ in case are different, and the order stays", async () => {
+  test("names that differ only in case, in their original order", async () => {
     const names = ["Zoom", "zoom", "ZOOM", "alpha"];
     const definitions = await parse(names.map((name) => ({ ...echo, name })));
     expect(definitions.map(({ name }) => name)).toEqual(names);
@@ -135,7 +135,7 @@ describe("accepted", () => {
 });
 
 describe("annotations", () => {
-  test("are kept", async () => {
+  test("are stored", async () => {
     const annotations = { title: "Echo", readOnlyHint: true, idempotentHint: false };
     expect(await parse([{ ...echo, annotations }])).toMatchObject([{ name: "echo", annotations }]);
   });
@@ -149,7 +149,7 @@ describe("annotations", () => {
       { readonlyHint: true },
       'Host tool "echo" has an unknown annotation "readonlyHint": known are title, readOnlyHint, destructiveHint, idempotentHint, openWorldHint',
     ],
-  ])("%j is refused", async (annotations, text) => {
+  ])("rejects %j", async (annotations, text) => {
     expect(await refusal([{ ...echo, annotations }])).toBe(text);
   });
 });

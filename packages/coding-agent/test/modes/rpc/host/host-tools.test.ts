@@ -34,7 +34,7 @@ describe("a call", () => {
     });
   });
 
-  test("passes updates on as they came, none after the result", async () => {
+  test("forwards updates unchanged, and none after the result", async () => {
     const bench = new HostToolBench();
     const call = bench.call(await bench.define("slow"));
     const first = { content: [text("working")], details: { percent: 10 }, note: "the host's own" };
@@ -46,7 +46,7 @@ describe("a call", () => {
     expect(call.updates[0]).toBe(first);
   });
 
-  test("ignores malformed updates, and they do not prolong it", async () => {
+  test("ignores malformed updates, and does not extend its deadline for them", async () => {
     const bench = new HostToolBench();
     const call = bench.call(await bench.define("slow", { timeoutMs: 1000 }));
     bench.timers.advance(900);
@@ -65,7 +65,7 @@ describe("a call", () => {
     expect(await call.outcome()).toBe('Host tool "slow" timed out after 1 seconds');
   });
 
-  test("two at once have ids of their own and take answers in any order", async () => {
+  test("concurrent calls have their own ids and accept answers in any order", async () => {
     const bench = new HostToolBench();
     const tool = await bench.define("echo");
     const [one, two] = [bench.call(tool, {}, "t1"), bench.call(tool, {}, "t2")];
@@ -86,7 +86,7 @@ describe("a failed result", () => {
     expect(await call.outcome()).toEqual({ ...result, isError: true });
   });
 
-  test("gets a text when it has none", async () => {
+  test("has a default text when it contains none", async () => {
     const bench = new HostToolBench();
     const tool = await bench.define("shot");
     const outcomes = [];
@@ -103,7 +103,7 @@ describe("a failed result", () => {
     ]);
   });
 
-  test("is one only when isError is exactly true", async () => {
+  test("requires isError to be exactly true", async () => {
     const bench = new HostToolBench();
     const tool = await bench.define("odd");
     for (const isError of [false, null, undefined, "true", 1]) {
@@ -114,7 +114,7 @@ describe("a failed result", () => {
   });
 });
 
-test("a result that is none ends the call as an error", async () => {
+test("an invalid result ends the call with an error", async () => {
   const bench = new HostToolBench();
   const tool = await bench.define("broken");
   const invalid = [undefined, null, "done", [], {}, { content: "done" }, { content: [{ type: "video" }] }];
@@ -126,7 +126,7 @@ test("a result that is none ends the call as an error", async () => {
   expect(bench.sent.map(({ type }) => type)).toEqual(invalid.map(() => "host_tool_call"));
 });
 
-test("results with an unknown, finished or missing id are ignored", async () => {
+test("ignores results with an unknown, finished or missing id", async () => {
   const bench = new HostToolBench();
   const call = bench.call(await bench.define("echo"));
   for (const id of ["host_2", "host_cancel_1", "toolu_1", undefined, null, 1, {}]) {
@@ -138,8 +138,8 @@ test("results with an unknown, finished or missing id are ignored", async () => 
   expect(await call.outcome()).toEqual({ content: [text("first")] });
 });
 
-describe("giving up", () => {
-  test("an abort cancels the call once and fails it at once; a late result is ignored", async () => {
+describe("cancelling a call", () => {
+  test("an abort cancels the call once and fails it immediately; a late result is ignored", async () => {
     const bench = new HostToolBench();
     const call = bench.call(await bench.define("slow"));
     call.run.abort();
@@ -155,7 +155,7 @@ describe("giving up", () => {
     });
   });
 
-  test("a call that is aborted before it was sent is never sent", async () => {
+  test("a call aborted before it was sent is never sent", async () => {
     const bench = new HostToolBench();
     const tool = await bench.define("slow");
     const aborted = AbortSignal.abort();
@@ -166,7 +166,7 @@ describe("giving up", () => {
     expect(bench.sent).toEqual([]);
   });
 
-  test("silence until the deadline cancels the call; an update gives the host the whole time again", async () => {
+  test("a silent host reaches the deadline and the call is cancelled; an update restarts the timeout", async () => {
     const bench = new HostToolBench();
     const call = bench.call(await bench.define("slow"));
     bench.timers.advance(599_999);
@@ -178,14 +178,14 @@ describe("giving up", () => {
     expect(bench.sent.slice(1)).toEqual([{ type: "host_tool_cancel", id: "host_cancel_1", targetId: "host_1" }]);
   });
 
-  test("a tool's own limit replaces the setting", async () => {
+  test("a tool's own limit overrides the setting", async () => {
     const bench = new HostToolBench();
     const call = bench.call(await bench.define("quick", { timeoutMs: 1500 }));
     bench.timers.advance(1500);
     expect(await call.outcome()).toBe('Host tool "quick" timed out after 1.5 seconds');
   });
 
-  test("when the host is gone calls fail without a cancel, and later ones are not sent", async () => {
+  test("calls fail without a cancel when the host has disconnected, and later ones are not sent", async () => {
     const bench = new HostToolBench();
     const tool = await bench.define("echo");
     const [one, two] = [bench.call(tool, {}, "t1"), bench.call(tool, {}, "t2")];
@@ -198,7 +198,7 @@ describe("giving up", () => {
 });
 
 describe("the set of tools", () => {
-  test("are ordinary tools: shared, not cut short by steering, allowed to repeat", async () => {
+  test("contains ordinary tools that run in parallel, ignore steering and may be repeated", async () => {
     const bench = new HostToolBench();
     const parameters = { type: "object" };
     const [tool] = await bench.tools.define(
@@ -218,7 +218,7 @@ describe("the set of tools", () => {
     });
   });
 
-  test("replacing it leaves calls in flight alone", async () => {
+  test("replacing it does not affect calls in flight", async () => {
     const bench = new HostToolBench();
     const call = bench.call(await bench.define("old"));
     await bench.define("new");
@@ -230,7 +230,7 @@ describe("the set of tools", () => {
     expect(["old", "new", "bash"].map((name) => bench.tools.isHostTool(name))).toEqual([true, true, false]);
   });
 
-  test("a refused list makes no tool known", async () => {
+  test("a rejected list registers no tool", async () => {
     const bench = new HostToolBench();
     await expect(bench.define("bad", { parameters: { type: "objct" } })).rejects.toThrow("unknown type");
     expect(bench.tools.isHostTool("bad")).toBe(false);

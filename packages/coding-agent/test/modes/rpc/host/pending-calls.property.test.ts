@@ -223,7 +223,7 @@ function isExpected(end: unknown, expected: End | undefined, kind: Question["kin
   return typeof end === "string" && expected !== undefined && end.includes(words[expected]);
 }
 
-test("every question ends exactly once, the list is always what is open, nothing follows a cancel", async () => {
+test("every request ends exactly once, the list holds the open ones, and nothing follows a cancel", async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.boolean(), async (script, isBurst) => {
       const play = new Play();
@@ -245,7 +245,7 @@ test("every question ends exactly once, the list is always what is open, nothing
   );
 });
 
-test("a host that never answers: everything is over at its deadline", async () => {
+test("every request to a silent host ends at its deadline", async () => {
   const silent = fc.array(
     fc.oneof(
       fc.record({ do: fc.constant("dialog" as const), method, timeout }),

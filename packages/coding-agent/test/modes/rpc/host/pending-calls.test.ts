@@ -21,8 +21,8 @@ async function stateOf(wait: { ended: Promise<unknown> }): Promise<unknown> {
   return Promise.race([wait.ended, Promise.resolve("open")]);
 }
 
-describe("how a wait ends", () => {
-  test("with the answer of the host", async () => {
+describe("a request ends", () => {
+  test("with the host's answer", async () => {
     const { pending } = createTable();
     const wait = pending.open(dialog);
     expect(await stateOf(wait)).toBe("open");
@@ -39,7 +39,7 @@ describe("how a wait ends", () => {
     expect(await stateOf(wait)).toEqual({ by: "timeout" });
   });
 
-  test("when one of its signals fires", async () => {
+  test("when one of its signals is aborted", async () => {
     const { pending } = createTable();
     const [run, command] = [new CountedSignal(), new CountedSignal()];
     const wait = pending.open({ ...dialog, signals: [run.signal, undefined, command.signal] });
@@ -48,7 +48,7 @@ describe("how a wait ends", () => {
     expect([run.listenerCount, command.listenerCount]).toEqual([0, 0]);
   });
 
-  test("when the host is gone, and at once afterwards", async () => {
+  test("when the host disconnects, and immediately afterwards", async () => {
     const { pending, timers } = createTable();
     const waits = [pending.open(dialog), pending.open({ ...dialog, kind: "trust" })];
     pending.hostGone();
@@ -62,7 +62,7 @@ describe("how a wait ends", () => {
     expect({ list: pending.list(), timers: timers.pendingCount }).toEqual({ list: [], timers: 0 });
   });
 
-  test("before it began, when its signal has fired already", async () => {
+  test("before it starts if its signal is already aborted", async () => {
     const { pending, timers } = createTable();
     const signal = new CountedSignal();
     signal.abort();
@@ -75,7 +75,7 @@ describe("how a wait ends", () => {
     });
   });
 
-  test("the first end counts", async () => {
+  test("with the first of several outcomes", async () => {
     const { pending, timers } = createTable();
     const signal = new CountedSignal();
     const wait = pending.open({ ...dialog, signals: [signal.signal] });
@@ -113,7 +113,7 @@ describe("answers", () => {
 });
 
 describe("updates", () => {
-  test("reach who waits, and the whole time begins again", async () => {
+  test("reach the waiting caller and restart the timeout", async () => {
     const { pending, timers } = createTable();
     const updates: unknown[] = [];
     const wait = pending.open({ ...dialog, kind: "host_tool", onUpdate: (update) => updates.push(update) });
@@ -130,7 +130,7 @@ describe("updates", () => {
 });
 
 describe("the list", () => {
-  test("shows what waits, oldest first, with what the opener said about it and nothing else", () => {
+  test("shows open requests, oldest first, with the opener's details and nothing else", () => {
     const { pending, timers } = createTable();
     pending.open({ ...dialog, about: { method: "confirm", title: "Sure?" } });
     timers.advance(5);
@@ -179,7 +179,7 @@ describe("the list", () => {
   });
 });
 
-test("ids are never used twice, also not for frames that wait for nothing", () => {
+test("ids are unique, including those of frames that expect no answer", () => {
   const { pending } = createTable();
   const ids = [
     pending.open(dialog).id,
@@ -192,7 +192,7 @@ test("ids are never used twice, also not for frames that wait for nothing", () =
   expect(ids).toEqual(["ui_1", "ui_2", "host_1", "trust_1", "ui_3", "host_cancel_1"]);
 });
 
-test("ids of questions that several hosts can be asked cannot be guessed", () => {
+test("ids of questions for several hosts cannot be guessed", () => {
   const pending = new PendingCalls();
   const kinds = ["dialog", "trust", "approval", "budget", "mcp_auth"] as const;
   for (const kind of kinds) {
@@ -203,7 +203,7 @@ test("ids of questions that several hosts can be asked cannot be guessed", () =>
   pending.hostGone();
 });
 
-test("a timer that fires although it was cancelled ends nothing", () => {
+test("a timer that fires after it was cancelled has no effect", () => {
   const fired: (() => void)[] = [];
   const start = (run: () => void) => {
     fired.push(run);
@@ -217,7 +217,7 @@ test("a timer that fires although it was cancelled ends nothing", () => {
   expect(pending.list().map(({ id }) => id)).toEqual([second.id]);
 });
 
-test("a thousand waits leave nothing behind", async () => {
+test("a thousand requests leave nothing behind", async () => {
   const { pending, timers } = createTable();
   const run = new CountedSignal();
   const waits = Array.from({ length: 1000 }, (_, index) => {

@@ -19,13 +19,13 @@ function ask(signal?: AbortSignal) {
 
 const resolved = (trusted: boolean, by: string) => ({ type: "trust_resolved", id: "trust_1", trusted, by }) as never;
 
-test("a host that never declared answers is not asked", async () => {
+test("does not ask a host that never declared that it answers", async () => {
   const bench = new HostBench();
   expect(await bench.channel.askForTrust(subject)).toBe(undefined);
   expect(bench.frames()).toEqual([]);
 });
 
-test("the question holds what is to be trusted and how long it waits", async () => {
+test("the question contains what to trust and its timeout", async () => {
   const { bench } = ask();
   const frames = bench.frames();
   expect(frames).toEqual([{ type: "trust_request", id: "trust_1", timeout: 120_000, ...subject }]);
@@ -35,7 +35,7 @@ test("the question holds what is to be trusted and how long it waits", async () 
   ]);
 });
 
-test("only an explicit yes is one; the first answer counts", async () => {
+test("accepts only an explicit yes, and only the first answer", async () => {
   const rows: [object, boolean, boolean][] = [
     [{ trusted: true }, true, false],
     [{ trusted: true, remember: true }, true, true],
@@ -54,7 +54,7 @@ test("only an explicit yes is one; the first answer counts", async () => {
   }
 });
 
-test("silence is a denial", async () => {
+test("treats silence as a denial", async () => {
   const { bench, decision } = ask();
   bench.frames();
   bench.timers.advance(120_000);
@@ -63,7 +63,7 @@ test("silence is a denial", async () => {
   expect(bench.frames()).toEqual([resolved(false, "timeout")]);
 });
 
-test("so are an abort and a host that is gone", async () => {
+test("treats an abort and a disconnected host as a denial", async () => {
   const controller = new AbortController();
   const aborted = ask(controller.signal);
   aborted.bench.frames();
