@@ -136,12 +136,15 @@ describe("the tools on offer", () => {
     ],
     [
       ["--exclude-tools", "bash,write,edit,ast_edit,ast_grep,todo,list"],
-      ["find", "grep", "read", "call_late_tool"],
+      ["find", "grep", "read", "task", "call_late_tool"],
     ],
-    [["--tools", "read,web_search,task"], ["read"]],
+    [
+      ["--tools", "read,web_search,task"],
+      ["read", "task"],
+    ],
     [
       ["--exclude-tools", "ast_*,mcp__*,TODO*,e*,ba*"],
-      ["find", "grep", "ls", "read", "write", "call_late_tool"],
+      ["find", "grep", "ls", "read", "task", "write", "call_late_tool"],
     ],
     [
       ["--tools", "ast_*,re*"],
@@ -149,11 +152,11 @@ describe("the tools on offer", () => {
     ],
     [
       ["--tools", "+ast_grep,-write", "-xt", "todo*,ast_edit"],
-      ["ast_grep", "bash", "edit", "find", "grep", "ls", "read", "call_late_tool"],
+      ["ast_grep", "bash", "edit", "find", "grep", "ls", "read", "task", "call_late_tool"],
     ],
     [
       ["--tools", "-Bash,-list", "-xt", "*_*"],
-      ["edit", "find", "grep", "read", "write", "call_late_tool"],
+      ["edit", "find", "grep", "read", "task", "write", "call_late_tool"],
     ],
   ])("%j", async (args, tools) => {
     await using place = await machine();
