@@ -70,7 +70,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   {
     part: "export",
     path: "packages/coding-agent/src/export/",
-    mayUse: ["wire", "ai", "agent", "config", "foundation", "page", "session", "storage", "tools"],
+    mayUse: ["wire", "ai", "agent", "config", "foundation", "page", "session", "storage", "subagents", "tools"],
   },
   { part: "file changes", path: "packages/coding-agent/src/file-changes/", mayUse: ["wire", "foundation"] },
   {

@@ -27,7 +27,8 @@ function start(source: PageSource): void {
   const marks = createMarks();
   const search = createSearch(source);
   const notice = createNotice();
-  const closed = new Set<number>();
+  const closed = new Set(rows.flatMap(({ kind }, place) => (kind === "subagent" ? [place] : [])));
+  const [firstSubagent = rows.length] = closed;
   let filter: TreeFilter = "default";
   /** The item whose line is marked in the tree. */
   let markedItem: number | undefined;
@@ -55,10 +56,12 @@ function start(source: PageSource): void {
     if (id !== undefined) history.replaceState(null, "", entryHash(id));
   });
 
-  const leaves = rows.filter((_, place) => !navigation.children.has(place)).length;
+  const leaves = rows.filter((_, place) => place < firstSubagent && !navigation.children.has(place)).length;
 
   function drawBranch(): void {
     const { path, onPath } = navigation.conversation;
+    const [beginning] = path;
+    if (beginning !== undefined) closed.delete(beginning);
     const figures = measure(rows, path);
     replaceChildren(
       figuresPanel,
@@ -79,6 +82,7 @@ function start(source: PageSource): void {
       },
       closed: matches ? new Set() : closed,
       onPath: navigation.conversation.onPath,
+      firstSubagent,
     });
     tree.show(lines, rows);
     const what = matches

@@ -10,6 +10,7 @@ export type RowKind =
   | "files"
   | "compaction"
   | "branch"
+  | "subagent"
   | "change"
   | "data";
 
@@ -108,6 +109,17 @@ export interface SummaryBody {
   facts: string[];
 }
 
+/** The beginning of a subagent's conversation. */
+export interface SubagentBody {
+  /** The id of the row with the result of the call that started it, if the page contains it. */
+  startedBy?: string;
+}
+
+/** The id of the row with which the conversation of a subagent begins. */
+export function subagentRowId(subagent: string): string {
+  return `subagent-${subagent}`;
+}
+
 export interface FilesBody {
   files: { path: string; content: string; image?: Block }[];
 }
@@ -127,6 +139,7 @@ export interface Bodies {
   compaction: SummaryBody;
   branch: SummaryBody;
   files: FilesBody;
+  subagent: SubagentBody;
   data: DataBody;
   change: null;
 }

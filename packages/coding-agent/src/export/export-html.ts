@@ -7,6 +7,7 @@ import { homeDirectory } from "../config/home-dir.ts";
 import { checkTarget, defaultPageName } from "./export-target.ts";
 import { buildContent } from "./page-content.ts";
 import { pageChunks } from "./page-document.ts";
+import { storedSubagents } from "./stored-subagents.ts";
 
 export interface ExportOptions {
   /** An open session, or a session file, which is read without a lock and not changed. */
@@ -35,7 +36,7 @@ export async function exportHtml(options: ExportOptions): Promise<{ path: string
   const { source, cwd } = options;
   const blobDir = options.blobDir ?? join(homeDirectory(process.env), "blobs");
   if ("manager" in source) return writePage(source.manager, { ...options, blobDir });
-  const manager = await openForReading(resolve(cwd, source.path), { ...options, blobDir });
+  const manager = await openForReading({ ...options, blobDir }, resolve(cwd, source.path));
   try {
     return await writePage(manager, { ...options, blobDir });
   } finally {
@@ -45,7 +46,7 @@ export async function exportHtml(options: ExportOptions): Promise<{ path: string
 
 type Prepared = ExportOptions & { blobDir: string };
 
-function openForReading(path: string, { cwd, blobDir, report }: Prepared): Promise<SessionManager> {
+function openForReading({ cwd, blobDir, report }: Prepared, path: string): Promise<SessionManager> {
   // An empty file is a new session, so there is nothing to export.
   if (statSync(path, { throwIfNoEntry: false })?.size === 0) {
     throw new SessionError("invalid_request", `Cannot export session "${path}": the file is empty`);
@@ -69,7 +70,12 @@ async function writePage(manager: SessionManager, options: Prepared): Promise<{ 
   const { cwd, outputPath, blobDir, redact = true, secrets = [], version, systemPrompt, tools } = options;
   const path = resolve(cwd, outputPath ?? defaultPageName(sessionFile));
   checkTarget(path, sessionFile);
+  const subagents = storedSubagents(sessionFile, {
+    open: (path) => openForReading(options, path),
+    report: options.report ?? (() => {}),
+  });
   const content = await buildContent(manager, {
+    subagents,
     generator: `pintle ${version}`,
     blobDir,
     ...(redact && { redactor: createRedactor(secrets) }),

@@ -164,7 +164,7 @@ describe("the exported content", () => {
       blocks: [
         { type: "image", image: 0, mimeType: "image/png" },
         { type: "image", image: 0, mimeType: "image/png" },
-        { type: "missing", note: "Image unavailable: its file is not there any more" },
+        { type: "missing", note: "Image unavailable: its file no longer exists" },
         { type: "missing", note: "Image of type image/svg+xml is not shown" },
         { type: "missing", note: "Image unavailable: its data is damaged" },
       ],

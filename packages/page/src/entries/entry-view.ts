@@ -6,7 +6,17 @@ import { entryHash } from "../entry-hash.ts";
 import { clockTime, count, dateAndTime, duration, money, shortNumber } from "../format.ts";
 import { markdown, plainProse } from "../markdown/rich-text.ts";
 import { tokenSum } from "../overview/figures.ts";
-import type { Block, Body, FilesBody, MessageBody, Row, ShellBody, SummaryBody, ToolBody } from "../page-data.ts";
+import type {
+  Block,
+  Body,
+  FilesBody,
+  MessageBody,
+  Row,
+  ShellBody,
+  SubagentBody,
+  SummaryBody,
+  ToolBody,
+} from "../page-data.ts";
 import type { PageSource } from "../page-source.ts";
 import type { AnswerTotal, Conversation } from "../tree/conversation.ts";
 import { NAMES } from "../tree/entry-names.ts";
@@ -19,6 +29,8 @@ export interface EntryContext {
   folds: Folds;
   /** The target of a link to the entry; within the page by default. */
   link?(row: Row): string;
+  /** The target of a link to the conversation of a subagent, or undefined if the page does not contain it. */
+  linkToSubagent?(subagent: string): string | undefined;
   /** The actions for an entry, shown in its header. */
   actions?(row: Row): Child;
   /** The text is already on the page, where it was streamed; its element is moved into the entry. */
@@ -60,6 +72,8 @@ const MAKERS: Record<Row["kind"], Maker> = {
       image && imageElement(image, context),
       content !== "" && codeBlock(content, { language: languageOfFile(path), firstLine: 1, lines: 12, label: path }),
     ]),
+  subagent: ({ startedBy }: SubagentBody) =>
+    startedBy !== undefined && h("a", { href: entryHash(startedBy) }, "The call that started it"),
   data: (body: { value: unknown }) => codeBlock(JSON.stringify(body.value, null, 2), { language: "json", lines: 12 }),
   change: () => undefined,
 };
@@ -169,7 +183,7 @@ function textOf({ blocks }: MessageBody): string {
 
 function headingOf({ kind, title }: Row): string {
   if (kind === "note") return title.split(":")[0] ?? NAMES.note;
-  return kind === "compaction" ? title : NAMES[kind];
+  return kind === "compaction" || kind === "subagent" ? title : NAMES[kind];
 }
 
 export function permalink(row: Row, { link }: EntryContext, label = "Link to this entry"): HTMLElement {

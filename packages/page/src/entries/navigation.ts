@@ -1,4 +1,5 @@
-import type { Row } from "../page-data.ts";
+import { entryHash } from "../entry-hash.ts";
+import { type Row, subagentRowId } from "../page-data.ts";
 import type { PageSource } from "../page-source.ts";
 import { buildConversation, type Conversation, childrenOf, isBookkeeping, newestLeaf } from "../tree/conversation.ts";
 import type { Feed } from "./feed.ts";
@@ -41,9 +42,14 @@ export function createNavigation(
 
   function show(leaf: number): void {
     conversation = buildConversation(source.rows, leaf, showsData);
-    feed.show({ source, conversation, folds });
+    feed.show({ source, conversation, folds, linkToSubagent });
     chosen = undefined;
     onBranch();
+  }
+
+  function linkToSubagent(subagent: string): string | undefined {
+    const id = subagentRowId(subagent);
+    return source.find(id) === undefined ? undefined : entryHash(id);
   }
 
   function goTo(place: number, { focuses = true } = {}): void {

@@ -31,6 +31,7 @@ export function toolCard({ place, context, call, summary, result }: CardParts): 
     ...(row && body && { result: { row, body } }),
     ...(decision && { decision }),
     image: (block) => imageElement(block, context),
+    ...(context.linkToSubagent && { linkToSubagent: context.linkToSubagent }),
   });
   const state =
     call?.problem !== undefined || row?.state === "error"

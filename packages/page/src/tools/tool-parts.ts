@@ -10,6 +10,7 @@ export interface ToolCallView {
   result?: { row: Row; body: ToolBody };
   decision?: Decision;
   image(block: Block): Node;
+  linkToSubagent?(subagent: string): string | undefined;
 }
 
 export interface ToolPicture {

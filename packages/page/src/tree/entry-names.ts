@@ -11,6 +11,7 @@ export const NAMES: Record<Row["kind"], string> = {
   files: "Files",
   compaction: "Compaction",
   branch: "Branch summary",
+  subagent: "Subagent",
   change: "Change",
   data: "Data",
 };

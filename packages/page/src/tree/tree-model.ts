@@ -32,6 +32,8 @@ export interface TreeView {
   closed: ReadonlySet<number>;
   /** The shown branch. */
   onPath: ReadonlySet<number>;
+  /** The first row of a subagent; these conversations follow that of the session. */
+  firstSubagent?: number | undefined;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface TreeView {
  */
 export function treeLines(
   children: ReadonlyMap<number, readonly number[]>,
-  { accepts, closed, onPath }: TreeView,
+  { accepts, closed, onPath, firstSubagent = Number.POSITIVE_INFINITY }: TreeView,
 ): TreeLine[] {
   const lines: TreeLine[] = [];
   const shown = nearestAccepted(children, accepts);
@@ -54,7 +56,14 @@ export function treeLines(
       if (place !== main) waiting.push({ place, depth: depth + 1, isFork: true, isOpen: !closed.has(place) });
     }
   };
-  push(shown.get(-1) ?? [], -1);
+  const roots = shown.get(-1) ?? [];
+  for (const place of roots.toReversed()) {
+    if (place >= firstSubagent) waiting.push({ place, depth: 1, isFork: true, isOpen: !closed.has(place) });
+  }
+  push(
+    roots.filter((place) => place < firstSubagent),
+    -1,
+  );
   for (let line = waiting.pop(); line; line = waiting.pop()) {
     lines.push({ ...line, depth: Math.max(0, line.depth) });
     if (line.isOpen) push(shown.get(line.place) ?? [], Math.max(0, line.depth));

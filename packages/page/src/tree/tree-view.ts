@@ -17,6 +17,7 @@ const ICONS: Record<Row["kind"], string> = {
   files: "≡",
   compaction: "⇣",
   branch: "↳",
+  subagent: "⑂",
   change: "↻",
   data: "{}",
 };

@@ -63,6 +63,26 @@ describe("the tree", () => {
     ]);
   });
 
+  test("subagents follow the conversation, whichever is shown", () => {
+    const family = [row(-1), row(0), row(-1, { kind: "subagent" }), row(2), row(-1, { kind: "subagent" }), row(4)];
+    const shape = (onPath: number[]) =>
+      treeLines(childrenOf(family), {
+        accepts: () => true,
+        closed: new Set([4]),
+        onPath: new Set(onPath),
+        firstSubagent: 2,
+      }).map(({ place, depth, isFork, isOpen }) => [place, depth, isFork && (isOpen ? "open" : "closed")]);
+    const lines: unknown = [
+      [0, 0, false],
+      [1, 0, false],
+      [2, 1, "open"],
+      [3, 1, false],
+      [4, 1, "closed"],
+    ];
+    expect(shape([0, 1])).toEqual(lines as never);
+    expect(shape([2, 3])).toEqual(lines as never);
+  });
+
   test("has every accepted entry once, below its parent; a path may be as long as the session", () => {
     const parents = fc.array(fc.nat(), { maxLength: 40 });
     fc.assert(
