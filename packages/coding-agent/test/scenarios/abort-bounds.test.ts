@@ -6,7 +6,7 @@ import { machine } from "../support/scenarios/stored-sessions.ts";
 
 // Sends `abort_and_prompt` to the built program while something does not stop.
 
-test("a command that ignores SIGTERM is killed within the grace of an abort, and the order stays", async () => {
+test("kills a command that ignores SIGTERM within the grace period of an abort, and keeps the order of events", async () => {
   using place = machine();
   await using rpc = await startRpc(["--permissions", "full"], place);
   const command = "trap '' TERM; echo started; while :; do sleep 0.1; done";
@@ -27,7 +27,7 @@ test("a command that ignores SIGTERM is killed within the grace of an abort, and
   expect(JSON.stringify(ended)).not.toContain("did not stop");
 });
 
-test("a tool that ignores its signal is left behind after the grace of an abort, and the next run begins", async () => {
+test("abandons a tool that ignores its signal after the grace period of an abort, and the next run starts", async () => {
   using place = machine();
   const extension = join(place.cwd, "deaf.ts");
   writeFileSync(
@@ -47,7 +47,7 @@ test("a tool that ignores its signal is left behind after the grace of an abort,
   expect(JSON.stringify(ended)).toContain("did not stop");
 });
 
-test("the settings page and the program agree on the bound", async () => {
+test(""get_settings reports the grace period of an abort"", async () => {
   using place = machine();
   await using rpc = await startRpc([], place);
   const { settings } = (await rpc.call("get_settings")).data;

@@ -52,7 +52,7 @@ describe("set_api_key", () => {
     for (const place of [home, records]) expect(written(place)).not.toContain(KEY);
   });
 
-  test("leaves other credentials alone, and makes a file private that was not", async () => {
+  test("keeps other credentials, and makes a shared file private", async () => {
     const { chat, authFile } = await keyedPlace();
     await using _ = chat;
     const other = { elsewhere: { type: "oauth", refresh: "r".repeat(20) } };
@@ -69,7 +69,7 @@ describe("set_api_key", () => {
     expect(statSync(authFile).mode & 0o777).toBe(0o600);
   });
 
-  test("a file that cannot be read stays as it is, and the failure does not tell the key", async () => {
+  test("leaves an unreadable file unchanged, and keeps the key out of the error", async () => {
     const { chat, authFile } = await keyedPlace();
     await using _ = chat;
     await using rpc = await startRpc(CHAT, chat.place);

@@ -64,7 +64,7 @@ async function play(answers: Respond[], typed: string | undefined, flags: string
 
 const questionsIn = ({ stdout }: Played): number => stdout.split("Asked because of").length - 1;
 
-test("rules of the host decide without a person, a person decides on the rest", async () => {
+test("the host's rules decide automatically, and a user decides the rest", async () => {
   const wanted = calls(
     ["write", { path: "docs/a.md", content: "by rule\n" }],
     bash("git push"),
@@ -85,20 +85,20 @@ test("rules of the host decide without a person, a person decides on the rest", 
   expect(results[3]).toContain("The user denied it: use the makefile");
 });
 
-test("a suggested rule that the person chose holds for the session", async () => {
+test("a suggested rule that the user chose applies for the session", async () => {
   using played = await play([calls(bash("touch one")), calls(bash("touch one")), DONE], "1\n");
   expect(questionsIn(played)).toBe(1);
   expect(played.stdout).toContain('=> allow_once by rule {"effect":"allow","command":"touch one"}\n');
   expect(existsSync(join(played.project, "one"))).toBe(true);
 });
 
-test.each(["", "\n", "yes please\n", "Y\n", "2\n", "constructor\n"])("%j is a denial", async (typed) => {
+test.each(["", "\n", "yes please\n", "Y\n", "2\n", "constructor\n"])("treats %j as a denial", async (typed) => {
   using played = await play([calls(bash("touch one")), DONE], typed);
   expect(played.stdout).toContain("=> deny by host\n");
   expect(existsSync(join(played.project, "one"))).toBe(false);
 });
 
-test("a person who says nothing has denied when the time is over", async () => {
+test("denies the call if the user does not answer in time", async () => {
   using played = await play([calls(bash("touch one")), DONE], undefined, ["--set", "permissions.timeoutMs=1000"]);
   expect(played.stdout).toContain("  No longer needed.\n");
   expect(played.stdout).toContain("=> deny by timeout\n");
@@ -111,7 +111,7 @@ test("q denies and ends the run", async () => {
   expect(played.stdout).not.toContain("All is said.");
 });
 
-test("words of the model do not act on the terminal", async () => {
+test("escapes control sequences in the model's text", async () => {
   using played = await play([calls(bash("echo '\u001b[2J\u202ehidden'")), DONE], "");
   expect(played.stdout).toContain("$ echo '?[2J?hidden'");
   for (const hidden of ["\u001b", "\u202e"]) expect(played.stdout).not.toContain(hidden);

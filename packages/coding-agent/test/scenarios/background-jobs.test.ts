@@ -31,7 +31,7 @@ const lastResult = (frames: Frame[]) =>
 const untilFile = (name: string) => `until [ -e ${name} ]; do sleep 0.02; done`;
 
 describe("a background job", () => {
-  test("returns at once, and its result starts a run of its own when the session is idle", async () => {
+  test("returns immediately, and its result starts a new run when the session is idle", async () => {
     using on = await stage();
     await using rpc = await on.start();
     await rpc.call("prompt", { message: bash(`echo begun; ${untilFile("go")}; exit 3`, { async: true }) });
@@ -63,7 +63,7 @@ describe("a background job", () => {
     expect(output.data).toMatchObject({ status: "failed", fromByte: 2, nextByte: 6, text: "gun\n", truncated: false });
   });
 
-  test("joins the run that is active when it ends, once", async () => {
+  test("joins the active run once when it ends", async () => {
     using on = await stage();
     await using rpc = await on.start();
     const wait = bash(`${untilFile("ended")}; sleep 0.3`);
@@ -73,7 +73,7 @@ describe("a background job", () => {
     expect(ofType(rpc.frames, "agent_start")).toHaveLength(1);
   });
 
-  test("lasts until everything that it started is gone, and leaves no process", async () => {
+  test("lasts until all its child processes have ended, and leaves none behind", async () => {
     using on = await stage();
     await using rpc = await on.start();
     await rpc.prompt(bash(`(${untilFile("go")}; touch later) & echo shell ends`, { async: true }));
@@ -83,7 +83,7 @@ describe("a background job", () => {
     expect(existsSync(join(on.place.cwd, "later"))).toBe(true);
   });
 
-  test("is refused while async work is off, with the name of the setting, and nothing runs", async () => {
+  test("is rejected while async work is off, with the name of the setting, and nothing runs", async () => {
     using on = await stage([], {});
     await using rpc = await on.start();
     await rpc.prompt(bash("touch ran", { async: true }));
@@ -93,14 +93,14 @@ describe("a background job", () => {
     expect(await rpc.call("background_tool_call")).toMatchObject({ success: false, code: "invalid_request" });
   });
 
-  test("stays off although the host asks, if --set says so", async () => {
+  test("stays off if --set disables it, even if the host requests it", async () => {
     using on = await stage(["--set", "async.enabled=false"]);
     await using rpc = await on.start();
     await rpc.prompt(bash("true", { async: true }));
     expect(lastResult(rpc.frames)).toContain("async work is off");
   });
 
-  test("is limited in number by async.maxJobs", async () => {
+  test("counts toward the limit of async.maxJobs", async () => {
     using on = await stage(["--set", "async.maxJobs=1"]);
     await using rpc = await on.start();
     await rpc.prompt(`${bash("sleep 60", { async: true })}\n${bash("touch second", { async: true })}`);
@@ -108,7 +108,7 @@ describe("a background job", () => {
     expect(existsSync(join(on.place.cwd, "second"))).toBe(false);
   });
 
-  test("a service is not waited for, and only a failure is reported", async () => {
+  test("does not wait for a service, and reports only its failure", async () => {
     using on = await stage();
     await using rpc = await on.start();
     await rpc.prompt(
@@ -128,7 +128,7 @@ describe("a background job", () => {
 });
 
 describe("the model", () => {
-  test("lists, reads, waits for and kills jobs; what it has received is not reported again", async () => {
+  test("lists, reads, waits for and kills jobs, and results it has received are not reported again", async () => {
     using on = await stage();
     await using rpc = await on.start();
     await rpc.prompt(bash("echo one; sleep 60", { async: true }));
@@ -163,7 +163,7 @@ describe("the model", () => {
     expect(results(rpc.frames)[0]?.message.content).toContain("<output>\nfirst\nsecond\n</output>");
   });
 
-  test("keeps working while a long command becomes a job by itself", async () => {
+  test("keeps working when a long command becomes a job automatically", async () => {
     using on = await stage([
       "--set",
       "bash.autoBackground.enabled=true",
@@ -179,7 +179,7 @@ describe("the model", () => {
 });
 
 describe("an abort", () => {
-  test("lets jobs continue, and their results wait for the next prompt", async () => {
+  test("leaves jobs running, and their results wait for the next prompt", async () => {
     using on = await stage();
     await using rpc = await on.start();
     await rpc.prompt(bash(untilFile("go"), { async: true }));
@@ -205,7 +205,7 @@ describe("an abort", () => {
 });
 
 describe("jobs and sessions", () => {
-  test("another session ends them, and never receives their results", async () => {
+  test("switching sessions ends jobs, and the new session never receives their results", async () => {
     using on = await stage();
     await using rpc = await on.start();
     await rpc.prompt(bash("sleep 60; touch late", { async: true }));
@@ -216,7 +216,7 @@ describe("jobs and sessions", () => {
     expect(results(rpc.frames)).toEqual([]);
   });
 
-  test("after kill -9 the next engine reports each lost job once, and no process is left", async () => {
+  test("after kill -9 the next process reports each lost job once, and no child process is left", async () => {
     using on = await stage();
     const rpc = await on.start();
     await rpc.prompt(bash(`echo $$ > pid; ${untilFile("never")}`, { async: true }));
@@ -239,7 +239,7 @@ describe("jobs and sessions", () => {
     expect(results(next.frames)).toHaveLength(2);
   });
 
-  test("the end of input cancels and records them, with exit code 0", async () => {
+  test("the end of input cancels and records jobs, with exit code 0", async () => {
     using on = await stage();
     await using rpc = await on.start();
     await rpc.prompt(bash(`echo $$ > pid; ${untilFile("never")}`, { async: true }));
@@ -253,7 +253,7 @@ describe("jobs and sessions", () => {
 });
 
 describe("-p", () => {
-  test("waits for the result, and prints what the model says about it", async () => {
+  test("waits for the result, and prints the model's answer to it", async () => {
     using place = machine();
     const flags = [...OFFLINE, "--set", "async.enabled=true"];
     const { code, stdout } = await runProgram([...flags, "-p", bash("sleep 0.2; exit 4", { async: true })], place);
@@ -261,7 +261,7 @@ describe("-p", () => {
     expect(code).toBe(0);
   });
 
-  test("cancels jobs that give no result in time, names them and exits with 1", async () => {
+  test("cancels jobs that do not finish in time, names them and exits with 1", async () => {
     using place = machine();
     const flags = [...OFFLINE, "--set", "async.enabled=true", "--set", "async.printWaitMs=100"];
     const { code, stderr } = await runProgram([...flags, "-p", bash("sleep 60", { async: true })], place);
@@ -270,7 +270,7 @@ describe("-p", () => {
   });
 });
 
-test("the pi dialect has neither the events nor the fields", async () => {
+test("omits the events and fields in the pi dialect", async () => {
   using place = machine();
   await using rpc = await startRpc([...OFFLINE, "--set", "async.enabled=true"], { ...place, dialect: "pi" });
   await rpc.call("prompt", { message: bash("sleep 0.2", { async: true }) });

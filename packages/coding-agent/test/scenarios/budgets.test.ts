@@ -61,7 +61,7 @@ async function finish(rpc: RpcChild, message = "go") {
   await rpc.until((frame) => frame.type === "agent_settled");
 }
 
-describe("a budget that stops", () => {
+describe("a budget with reached=stop", () => {
   test.each([
     ["cost=2", "costUsd", 2],
     ["tokens=2k", "tokens", 2000],
@@ -82,7 +82,7 @@ describe("a budget that stops", () => {
     expect(grammarViolations(rpc.frames as never, { expectSettled: true })).toEqual([]);
   });
 
-  test("counts from the start with each run, and warns once in each", async () => {
+  test("starts again with each run, and warns once in each", async () => {
     await using on = await stage([says("one"), says("two")]);
     await using rpc = await on.start(["--budget", "turns=1,reached=stop"]);
     await finish(rpc);
@@ -92,7 +92,7 @@ describe("a budget that stops", () => {
     expect(told(rpc, "budget_warning")).toHaveLength(2);
   });
 
-  test("of a session counts over runs, and what an earlier process has stored", async () => {
+  test("for a session covers all runs, including those of an earlier process", async () => {
     await using on = await stage([says("one"), says("two"), says("never")]);
     {
       await using rpc = await on.start();
@@ -110,7 +110,7 @@ describe("a budget that stops", () => {
     expect(await budgetOf(rpc)).toMatchObject({ used: { turns: 0 }, left: { costUsd: 2 } });
   });
 
-  test("counts attempts that failed", async () => {
+  test("counts failed attempts", async () => {
     await using on = await stage([broken, broken, says("never")]);
     await using rpc = await on.start(["--set", "retry.baseDelayMs=0", "--budget", "turns=2,reached=stop"]);
     await finish(rpc);
@@ -118,7 +118,7 @@ describe("a budget that stops", () => {
     expect(told(rpc, "agent_end")).toMatchObject([{ endedBy: "budget" }]);
   });
 
-  test("--max-time ends a command that is at work", async () => {
+  test("--max-time ends a running command", async () => {
     await using on = await stage([bash("sleep 600; touch late"), says("never")]);
     await using rpc = await on.start(["--max-time", "1"]);
     await finish(rpc);
@@ -128,7 +128,7 @@ describe("a budget that stops", () => {
     expect(existsSync(join(on.place.cwd, "late"))).toBe(false);
   });
 
-  test("-p says so and fails", async () => {
+  test("-p reports it and fails", async () => {
     await using on = await stage([bash("true"), says("never")]);
     const { env, cwd } = on.place;
     const args = ["-p", "--model", "local/m", "--budget", "turns=1", "go"];
@@ -138,7 +138,7 @@ describe("a budget that stops", () => {
   });
 });
 
-describe("a budget that pauses", () => {
+describe("a budget with reached=pause", () => {
   const paused = async (on: Awaited<ReturnType<typeof stage>>, flags: string[] = []) => {
     const rpc = await on.start(flags);
     await rpc.call("set_host_capabilities", { budgets: true });
@@ -148,7 +148,7 @@ describe("a budget that pauses", () => {
     return rpc;
   };
 
-  test("waits for the host, and continues if the host raises it enough", async () => {
+  test("waits for the host, and continues if the host raises the limit enough", async () => {
     await using on = await stage([bash("true"), says("done")]);
     await using rpc = await paused(on);
     const { pending } = (await rpc.call("get_pending")).data;
@@ -178,14 +178,14 @@ describe("a budget that pauses", () => {
     expect(on.requests).toHaveLength(1);
   });
 
-  test("ends the run when nothing comes in time", async () => {
+  test("ends the run when the host does not answer in time", async () => {
     await using on = await stage([bash("true"), says("never")]);
     await using rpc = await paused(on, ["--set", "budget.timeoutMs=1000"]);
     await until(rpc, "agent_settled");
     expect(told(rpc, "agent_end")).toMatchObject([{ endedBy: "budget" }]);
   });
 
-  test("does not wait for a host that did not ask for it", async () => {
+  test("does not wait for a host that does not support it", async () => {
     await using on = await stage([bash("true"), says("never")]);
     await using rpc = await on.start();
     await rpc.call("set_budget", { turns: 1 });
@@ -194,10 +194,10 @@ describe("a budget that pauses", () => {
   });
 });
 
-describe("a price that is not known", () => {
+describe("an unknown price", () => {
   const UNKNOWN = /The price of local\/other is not known/;
 
-  test("refuses a limit on cost, a start with one, and a switch of the model", async () => {
+  test("rejects a limit on cost, at startup, over RPC and when the model is switched", async () => {
     await using on = await stage([]);
     await using rpc = await on.start(["--budget", "cost=1"]);
     const refused = await rpc.call("set_model", { provider: "local", modelId: "other" });
@@ -213,7 +213,7 @@ describe("a price that is not known", () => {
     expect(start.code).not.toBe(0);
   });
 
-  test("refuses a prompt when the model became another one by cycling", async () => {
+  test("rejects a prompt after cycling to another model", async () => {
     await using on = await stage([]);
     await using rpc = await on.start(["--models", "local/m,local/other", "--budget", "cost=1"]);
     expect((await rpc.call("cycle_model")).data.model.id).toBe("other");

@@ -124,7 +124,7 @@ const ROWS: Record<CommandName, Row> = {
 const causesIn = (frames: readonly Frame[]) =>
   frames.filter(({ type }) => type === "cache_break").map(({ cause }) => cause as CacheBreakCause);
 
-test("which commands may break the beginning of the next request", async () => {
+test(""only the listed commands change the cached beginning of the next request"", async () => {
   await using vendor = await vendorPlace(vendorSays("well"));
   await using rpc = await startRpc(VENDOR, vendor.place);
   await rpc.prompt("first");
@@ -144,7 +144,7 @@ test("which commands may break the beginning of the next request", async () => {
   expect(Object.keys(ROWS).sort()).toEqual(Object.keys(commands).sort());
 });
 
-test("a break is reported before the answer begins, with its cost; get_session_stats has the total", async () => {
+test("reports a cache break with its cost before the answer starts; get_session_stats has the total", async () => {
   await using vendor = await vendorPlace(vendorSays("well"));
   await using rpc = await startRpc([...VENDOR, "--set", "cache.lateTools=append"], vendor.place);
   await rpc.prompt("first");

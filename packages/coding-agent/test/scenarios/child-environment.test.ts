@@ -56,8 +56,8 @@ const untilThere = async (path: string) => {
   while (!existsSync(path)) await Bun.sleep(20);
 };
 
-describe("a child inherits no keys", () => {
-  test("the model's bash, the host's bash, an extension's program, an MCP server", async () => {
+describe("child processes inherit no keys", () => {
+  test("applies to the model's bash, the host's bash, an extension's program and an MCP server", async () => {
     await using at = await place();
     await using rpc = await startRpc([...CHAT, "-e", at.file("it.ts")], at.place);
     await rpc.prompt("go");
@@ -70,7 +70,7 @@ describe("a child inherits no keys", () => {
     expect(found).toEqual([inherited, inherited, inherited, [...inherited, "GIVEN_TOKEN"]]);
   });
 
-  test("a project may keep more from them, and give them nothing", async () => {
+  test("a project may hide more variables, and expose none", async () => {
     await using at = await place();
     const project = join(at.place.cwd, "project");
     mkdirSync(join(project, ".pintle"), { recursive: true });
@@ -81,7 +81,7 @@ describe("a child inherits no keys", () => {
     expect(secretsIn(join(project, "host.env"))).toEqual(["CI_TOKEN", "KEYBOARD"]); // what the user passes is kept
   });
 
-  test("--set env.pass opens what is named for one process", async () => {
+  test("--set env.pass exposes the named variables for one process", async () => {
     await using at = await place();
     await using rpc = await startRpc([...CHAT, "--set", 'env.pass=["GITHUB_TOKEN","MY_LLM"]'], at.place);
     await rpc.call("bash", { command: "env > host.env" });

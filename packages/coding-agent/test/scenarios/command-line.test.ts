@@ -43,7 +43,7 @@ async function machine() {
   };
 }
 
-describe("the words of the command line", () => {
+describe("arguments on the command line", () => {
   test.each([
     [["-p", "what", "files", "are", "here"], ["what files are here"]],
     [["--profile", "work", "-p", "go", "on"], ["go on"]],
@@ -59,14 +59,14 @@ describe("the words of the command line", () => {
     expect(place.sent()).toEqual(sent);
   });
 
-  test("behind two dashes they are no options", async () => {
+  test("are not options after two dashes", async () => {
     await using place = await machine();
     expect((await place.run(["-p", "go", "--", "doctor", "--help", "-x"])).code).toBe(0);
     expect(place.sent()).toEqual(["go doctor --help -x"]);
   });
 });
 
-describe("a wrong option sends nothing", () => {
+describe("an invalid option sends nothing", () => {
   test.each([
     [["--modle", "x", "-p", "hi"], "unknown option --modle (did you mean --model?)\nTry: pintle --help"],
     [["--verison"], "unknown option --verison (did you mean --version?)\nTry: pintle --help"],
@@ -103,7 +103,7 @@ describe("a wrong option sends nothing", () => {
     expect(place.sent()).toEqual([]);
   });
 
-  test("but an extension that fails does not change the exit code", async () => {
+  test("an extension that fails does not change the exit code", async () => {
     await using place = await machine();
     const { code, stdout, stderr } = await place.run(["-e", "broken.ts", "--guarded", "-p", "hi"]);
     expect([code, stdout]).toEqual([0, "Hello\n"]);
@@ -111,7 +111,7 @@ describe("a wrong option sends nothing", () => {
   });
 });
 
-describe("a path that does not exist is reported in one sentence", () => {
+describe("reports a path that does not exist in one sentence", () => {
   test.each([
     [["--cwd", "nowhere", "hi"], "Cannot change to nowhere: no such file or directory (ENOENT).\n"],
     [["--cwd", "planner.ts", "hi"], "Cannot change to planner.ts: a part of the path is not a directory (ENOTDIR).\n"],
@@ -124,7 +124,7 @@ describe("a path that does not exist is reported in one sentence", () => {
   });
 });
 
-describe("the tools on offer", () => {
+describe("the available tools", () => {
   test.each([
     [
       ["--tools", "read,glob,Search"],
@@ -166,13 +166,13 @@ describe("the tools on offer", () => {
 
   const SLIP = 'pintle: there is no tool "bsah"; did you mean "bash"?\n';
 
-  test("a name that no tool has is mentioned", async () => {
+  test("reports a name that no tool has", async () => {
     await using place = await machine();
     const { code, stderr } = await place.run(["--tools", "bsah,read", "-p", "hi"]);
     expect([code, stderr, place.tools()]).toEqual([0, SLIP, [["read"]]]);
   });
 
-  test("a misspelt restriction sends nothing", async () => {
+  test("a misspelt tool restriction sends nothing", async () => {
     await using place = await machine();
     const { code, stderr } = await place.run(["--exclude-tools", "bsah", "-p", "hi"]);
     expect([code, stderr, place.sent()]).toEqual([2, SLIP, []]);
@@ -188,7 +188,7 @@ describe("the tools on offer", () => {
     expect([code, stderr, place.sent()]).toEqual([2, problem, []]);
   });
 
-  test("unless the tool may be one that was not loaded", async () => {
+  test("sends the message if the tool may belong to a module that was not loaded", async () => {
     await using place = await machine();
     const { code, stderr } = await place.run(["-e", "broken.ts", "--exclude-tools", "bsah", "-p", "hi"]);
     expect([code, stderr.includes(SLIP)]).toEqual([0, true]);

@@ -20,7 +20,7 @@ const texts = async (rpc: RpcChild) =>
     .filter(({ role }: Frame) => role === "user")
     .map(({ content }: Frame) => content[0].text);
 
-describe("a project's module that waits for trust or loads", () => {
+describe("while a project's module loads or waits for trust", () => {
   async function untrusted(...answers: Parameters<typeof chatPlace>) {
     const chat = await chatPlace(...answers);
     const cwd = join(chat.place.root, "project");
@@ -44,7 +44,7 @@ describe("a project's module that waits for trust or loads", () => {
     };
   }
 
-  test("runs a command that is sent before the answer", async () => {
+  test("runs a command sent before the trust decision", async () => {
     await using run = await untrusted();
     const answer = await run.trust();
     expect(await run.rpc.call("prompt", { message: "/say early" })).toMatchObject({ success: true });
@@ -54,7 +54,7 @@ describe("a project's module that waits for trust or loads", () => {
     expect(run.server.requests).toEqual([]);
   });
 
-  test("runs a command that is sent while the module loads, without a run", async () => {
+  test("runs a command sent while the module loads, without starting a run", async () => {
     await using run = await untrusted();
     const answer = await run.trust();
     answer();
@@ -77,7 +77,7 @@ describe("a project's module that waits for trust or loads", () => {
     expect(await texts(run.rpc)).toEqual(["/say early"]);
   });
 
-  test("runs a command and refuses to queue one while a run is active", async () => {
+  test("runs a command but refuses to queue one while a run is active", async () => {
     const held = heldAnswer();
     await using run = await untrusted(held.respond);
     await run.rpc.call("prompt", { message: "go" });
@@ -101,7 +101,7 @@ describe("a project's module that waits for trust or loads", () => {
     expect(await texts(run.rpc)).toEqual(["go"]);
   });
 
-  test("gives up the command with the run that is aborted", async () => {
+  test("drops the command when the run is aborted", async () => {
     await using run = await untrusted(says("fine"));
     await run.trust();
     run.rpc.send({ id: "c", type: "prompt", message: "/say never" });
@@ -111,7 +111,7 @@ describe("a project's module that waits for trust or loads", () => {
   });
 });
 
-test("a command that is sent while modules are reloaded runs when they are there again", async () => {
+test("a command sent while modules are reloaded runs after the reload", async () => {
   await using run = await withExtensions(
     `${SAY} pi.registerCommand("again", { handler: (_, ctx) => ctx.reload() });
      pi.on("session_shutdown", () => { process.env.GO = process.env.NOTES + ".go"; note("left", null); });

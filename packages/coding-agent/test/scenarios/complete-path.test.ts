@@ -14,7 +14,7 @@ function files(root: string, names: readonly string[]): void {
 const complete = async (rpc: RpcChild, query: string, limit?: number): Promise<string[]> =>
   (await rpc.call("complete_path", { query, limit })).data.paths.map(({ path }: { path: string }) => path);
 
-test("files and directories are found by letters in their order, the best name first, ignored ones not", async () => {
+test("finds files and directories by letters in order, best match first, without ignored ones", async () => {
   await using chat = await chatPlace();
   const cwd = join(chat.place.cwd, "project");
   files(cwd, [
@@ -44,7 +44,7 @@ test("files and directories are found by letters in their order, the best name f
   expect(await complete(rpc, "", 3)).toEqual(["src/", "docs/", "test/"]);
 });
 
-test("a query leaves the directory only when it says so", async () => {
+test("searches outside the directory only for an explicit path", async () => {
   await using chat = await chatPlace();
   const cwd = join(chat.place.cwd, "project");
   files(chat.place.cwd, ["project/inside.txt", "outside.txt", "other/deep/file.txt"]);

@@ -28,7 +28,7 @@ const promptEntry = async (rpc: RpcChild) =>
 const users = async (rpc: RpcChild) =>
   (await rpc.call("get_messages")).data.messages.filter(({ role }: Frame) => role === "user");
 
-describe("continue_run continues without a new user message", () => {
+describe("continue_run resumes without a new user message", () => {
   test("after an abort in the middle of an answer", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond, says(" and the rest"));
@@ -64,7 +64,7 @@ describe("continue_run continues without a new user message", () => {
     expect(asked(chat, -1)).toEqual(["user: try"]);
   });
 
-  test("after an abort while a host tool ran: its effects are uncertain", async () => {
+  test("after an abort during a host tool, and reports that its effects are uncertain", async () => {
     await using chat = await chatPlace(callsTools({ name: "deploy", id: "call_x" }), says("checked"));
     await using rpc = await startRpc(CHAT, chat.place);
     const tool = { name: "deploy", description: "Deploys.", parameters: { type: "object" } };
@@ -80,7 +80,7 @@ describe("continue_run continues without a new user message", () => {
     expect(asked(chat, -1).at(-1)).toContain("The work was interrupted while tools ran (deploy)");
   });
 
-  test("after the process was killed while a tool ran, and the session was opened again", async () => {
+  test("after the process was killed during a tool call and the session was reopened", async () => {
     const call = callsTools({ name: "bash", args: { command: "touch begun; sleep 600" }, id: "call_x" });
     await using chat = await chatPlace(call, says("checked"));
     const first = await startRpc(CHAT, chat.place);
@@ -111,7 +111,7 @@ describe("continue_run continues without a new user message", () => {
     expect(await users(rpc)).toHaveLength(1);
   });
 
-  test("after the process was killed before the model answered; switch_session tells it, too", async () => {
+  test("after the process was killed before the model answered, also with switch_session", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond, says("late"));
     const first = await startRpc(CHAT, chat.place);
@@ -128,7 +128,7 @@ describe("continue_run continues without a new user message", () => {
     expect((await rpc.call("get_last_assistant_text")).data).toEqual({ text: "late" });
   });
 
-  test("with what waits in the queues", async () => {
+  test("with the queued messages", async () => {
     await using chat = await chatPlace(says("one"), says("two"));
     await using rpc = await startRpc(CHAT, chat.place);
     await rpc.prompt("first");
@@ -138,7 +138,7 @@ describe("continue_run continues without a new user message", () => {
   });
 });
 
-test("continue_run is refused while a run is active, and has no effect on it", async () => {
+test("rejects continue_run while a run is active, without affecting the run", async () => {
   const held = heldAnswer();
   await using chat = await chatPlace(held.respond);
   await using rpc = await startRpc(CHAT, chat.place);
@@ -152,7 +152,7 @@ test("continue_run is refused while a run is active, and has no effect on it", a
   expect(chat.server.requests).toHaveLength(1);
 });
 
-test("an abort and a continue_run in one write: the run continues after its end", async () => {
+test("resumes after the aborted run when an abort and a continue_run arrive in one write", async () => {
   const held = heldAnswer();
   await using chat = await chatPlace(held.respond, says("again"));
   await using rpc = await startRpc(CHAT, chat.place);

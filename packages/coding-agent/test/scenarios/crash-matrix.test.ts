@@ -122,9 +122,9 @@ async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): P
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-describe("a process that is killed", () => {
+describe("a killed process", () => {
   test.each(PLACES)(
-    "%s loses nothing that was emitted, and its session continues",
+    "%s loses nothing that was emitted, and its session can be resumed",
     async (at) => {
       let kills = 0;
       let compared = 0;
@@ -144,7 +144,7 @@ describe("a process that is killed", () => {
     600_000,
   );
 
-  test("at random loses nothing that was emitted, and its session continues", async () => {
+  test("at random loses nothing that was emitted, and its session can be resumed", async () => {
     let kills = 0;
     let compared = 0;
     const counts = Array.from({ length: RANDOM_KILLS }, (_, at) => 2 + ((at * 17) % 40));

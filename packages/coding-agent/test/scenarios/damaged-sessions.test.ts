@@ -8,7 +8,7 @@ import { machine, sessionFiles } from "../support/scenarios/stored-sessions.ts";
 
 const damaged = ({ code }: Record<string, unknown>) => code === "damaged_session";
 
-test("a damaged session opens with a notice that counts and names the lines, and keeps them", async () => {
+test("a damaged session opens with a notice that lists the damaged lines, and keeps them", async () => {
   using place = machine();
   {
     await using rpc = await startRpc([], place);
@@ -48,7 +48,7 @@ test("a damaged session opens with a notice that counts and names the lines, and
   expect(JSON.parse(json.stdout)).toMatchObject([{ damagedLines: 2 }]);
 });
 
-test("a whole session has no such notice and is not marked", async () => {
+test("an intact session causes no notice and is not marked as damaged", async () => {
   using place = machine();
   await using rpc = await startRpc([], place);
   await rpc.prompt("one");

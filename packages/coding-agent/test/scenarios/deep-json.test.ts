@@ -48,7 +48,7 @@ function storedRoles(sessionDir: string): string[] {
 }
 
 describe.each(DEPTHS)("%i levels", (levels) => {
-  test.each(ENDS)("as arguments of a model are an error result, and %s ends the program", async (_, end) => {
+  test.each(ENDS)("in a model's arguments cause an error result, and %s ends the program", async (_, end) => {
     const held = heldAnswer();
     await using chat = await chatPlace(callsWith("read", deepText(levels)), says("I see"), held.respond);
     await using rpc = await startRpc(CHAT, chat.place);
@@ -61,7 +61,7 @@ describe.each(DEPTHS)("%i levels", (levels) => {
     await end(rpc);
   });
 
-  test.each(ENDS)("as details of a host's tool are an error result, and %s ends the program", async (_, end) => {
+  test.each(ENDS)("in the details of a host tool cause an error result, and %s ends the program", async (_, end) => {
     const held = heldAnswer();
     await using chat = await chatPlace(callsTools({ name: "echo" }), says("I see"), held.respond);
     await using rpc = await startRpc(CHAT, chat.place);
@@ -80,7 +80,7 @@ describe.each(DEPTHS)("%i levels", (levels) => {
     await end(rpc);
   });
 
-  test("as a command are refused as a line, and the next line is read", async () => {
+  test("in a command are rejected, and the next line is read", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond);
     await using rpc = await startRpc(CHAT, chat.place);
@@ -91,7 +91,7 @@ describe.each(DEPTHS)("%i levels", (levels) => {
   });
 
   test.each(["--session", "--fork"])(
-    "in a line of a session given with %s: the line is left out, said, and kept aside",
+    "in a line of a session given with %s are skipped, reported and preserved",
     async (flag) => {
       const held = heldAnswer();
       await using chat = await chatPlace(held.respond);

@@ -100,7 +100,7 @@ const DISGUISED = [
 
 describe("disguised commands without a sandbox", () => {
   for (const preset of ["plan", "ask", "workspace"]) {
-    test(`under ${preset} nothing runs unasked`, async () => {
+    test(`runs nothing without approval under ${preset}`, async () => {
       const { rpc, project } = await stage(DISGUISED, ["--permissions", preset]);
       const before = readdirSync(project, { recursive: true }).sort();
       await rpc.prompt("go");
@@ -112,7 +112,7 @@ describe("disguised commands without a sandbox", () => {
     });
   }
 
-  test("a forbidden program in a word over two lines is not run, whatever the preset", async () => {
+  test("a forbidden program that is split over two lines does not run, whatever the preset", async () => {
     const rules = [
       { effect: "deny", command: "git push *" },
       { effect: "deny", command: "./evil.sh" },
@@ -126,7 +126,7 @@ describe("disguised commands without a sandbox", () => {
     expect(existsSync(join(project, "PWNED"))).toBe(false);
   });
 
-  test("a search through the home directory does not print its keys", async () => {
+  test("a search of the home directory does not print its keys", async () => {
     const searches = ["grep -r SECRET ..", "rg --hidden SECRET ..", "rg -uuu -eSECRET ..", "cat ../.ssh/id_rsa"];
     const { rpc } = await stage([...searches, "grep -r x ."], ["--permissions", "ask", "--add-dir", ".."]);
     await rpc.prompt("go");
@@ -135,7 +135,7 @@ describe("disguised commands without a sandbox", () => {
     expect(results(rpc).join()).not.toContain("id_rsa:");
   });
 
-  test("a program that the project puts into PATH is not the known one", async () => {
+  test("a program that the project adds to PATH is not treated as the known one", async () => {
     const { rpc, project, place } = await stage(["ls"], ["--permissions", "ask"], {
       PATH: `./node_modules/.bin:${process.env.PATH}`,
     });
@@ -147,12 +147,12 @@ describe("disguised commands without a sandbox", () => {
   });
 });
 
-describe("what was judged is what runs", () => {
+describe("the command that runs is the one that was judged", () => {
   /** The shell prints each line that it reads. */
   const shown = ["--set", "shellCommandPrefix=set -v"];
   const text = "echo  'a'\"b\"  # a comment";
 
-  test("a command that a preset allows is run as it was read, and shown as it was written", async () => {
+  test("runs a command allowed by a preset as parsed, and shows it as written", async () => {
     const { rpc, place } = await stage([text], ["--permissions", "ask", ...shown]);
     await rpc.prompt("go");
     expect(results(rpc)).toEqual(["'echo' 'a''b'\nab\n"]);
@@ -163,7 +163,7 @@ describe("what was judged is what runs", () => {
     expect(readFileSync(file, "utf8")).not.toContain(JSON.stringify({ command: "'echo' 'a''b'" }).slice(1, -1));
   });
 
-  test("a command that a rule allows is run as it was read", async () => {
+  test("runs a command allowed by a rule as parsed", async () => {
     const rules = [{ effect: "allow", command: "./check" }];
     const flags = ["--permissions", "ask", "--set", `permissions.rules=${JSON.stringify(rules)}`, ...shown];
     const { rpc } = await stage(["./check   # x"], flags);
@@ -172,7 +172,7 @@ describe("what was judged is what runs", () => {
     expect(rpc.frames.find(({ type }) => type === "approval_resolved")).toMatchObject({ by: "rule", layer: "user" });
   });
 
-  test("a command that the user allows is run as the question showed it", async () => {
+  test("runs a command allowed by the user as the question showed it", async () => {
     const command = "touch  made  # a comment";
     const { rpc, project } = await stage([command], ["--permissions", "ask", ...shown]);
     await rpc.call("set_host_capabilities", { approvals: true });
@@ -186,7 +186,7 @@ describe("what was judged is what runs", () => {
   });
 });
 
-test("rules and read-only programs allow a line together", async () => {
+test("combines rules and read-only programs to allow a line", async () => {
   const rules = [
     { effect: "allow", command: "./check" },
     { effect: "deny", path: "**/a.txt" },
@@ -237,7 +237,7 @@ test("a rule for a command does not allow it in another directory", async () => 
 const { full } = await availableStrength();
 
 test.skipIf(full !== "full" || !Bun.which("git"))(
-  "what is allowed as read-only cannot write, also if the repository names a program that git starts",
+  "a command allowed as read-only cannot write, even if the repository configures a program that git starts",
   async () => {
     const { rpc, project } = await stage(
       ["ls", "cd bare && git status", "cd bare && git diff"],

@@ -37,7 +37,7 @@ function place(files: Record<string, string> = {}, extra: Record<string, string>
   };
 }
 
-test("what there is, by names and sources; a machine without a model is not broken", async () => {
+test("lists the setup by names and sources, and accepts a machine without a model", async () => {
   using bare = place();
   const { code, stderr, report, of } = await bare.report();
   expect([code, stderr, report.isBroken]).toEqual([0, "", false]);
@@ -53,7 +53,7 @@ test("what there is, by names and sources; a machine without a model is not brok
   expect(readdirSync(bare.own)).toEqual([]);
 });
 
-test("keys are reported by their source, never by value, and no command is run for one", async () => {
+test("reports keys by source, never by value, and runs no command to obtain one", async () => {
   const auth = { openai: { type: "api_key", key: "!touch ran; echo secret-2" } };
   using here = place({ "~/auth.json": JSON.stringify(auth) }, { ANTHROPIC_API_KEY: "secret-1" });
   const { code, stdout, of } = await here.report();
@@ -62,7 +62,7 @@ test("keys are reported by their source, never by value, and no command is run f
   expect(readdirSync(here.cwd)).toEqual([]);
 });
 
-test("findings never contain a token, even inside the name of a file", async () => {
+test("never includes a token in its findings, not even from a file name", async () => {
   const token = `ghp_${"k7Qx2Zp9".repeat(5)}`;
   using here = place({ "~/settings.json": JSON.stringify({ extensions: [`./${token}.ts`] }) });
   const { stdout } = await here.report();
@@ -70,7 +70,7 @@ test("findings never contain a token, even inside the name of a file", async () 
   expect(stdout).not.toContain(token);
 });
 
-test("a broken setup is reported and exits with code 1", async () => {
+test("reports a broken setup and exits with code 1", async () => {
   using here = place({
     "~/models.json": "{ oops",
     "~/settings.json": '{"extensions":["./gone.ts"],"sessionDir":"./file"}',
@@ -87,7 +87,7 @@ test("a broken setup is reported and exits with code 1", async () => {
   expect(stdout).toMatch(/^FAIL {2}configuration {2}.*models\.json/m);
 });
 
-test("what does not keep pintle from working is a warning", async () => {
+test("reports problems that do not stop pintle as warnings", async () => {
   using here = place({ "~/auth.json": "{}" });
   chmodSync(join(here.own, "auth.json"), 0o644);
   const { code, of } = await here.report();
@@ -97,7 +97,7 @@ test("what does not keep pintle from working is a warning", async () => {
   ]);
 });
 
-test("the user's MCP servers are asked; what lies in the project is named and not started", async () => {
+test("connects to the user's MCP servers, and only lists the project's", async () => {
   const bun = process.execPath;
   using here = place({
     "~/mcp.json": mcpFile({
@@ -119,7 +119,7 @@ test("the user's MCP servers are asked; what lies in the project is named and no
   expect([code, readdirSync(here.cwd).sort()]).toEqual([1, ["mcp.json", "near.js"]]);
 });
 
-test("mistakes in the settings, the preset and the sandbox's strength are reported", async () => {
+test("reports mistakes in the settings, the preset and the sandbox strength", async () => {
   using here = place({
     "~/settings.json":
       '{"permissions":{"mode":"ask","rulez":[]},"them":1,"sandbox.mode":"read-only","sandbox.network":["registry.example"]}',
@@ -141,7 +141,7 @@ test("mistakes in the settings, the preset and the sandbox's strength are report
   expect(readdirSync(here.own)).toEqual(["settings.json"]);
 });
 
-test("model servers that are configured are asked whether they answer, without a key", async () => {
+test("contacts configured model servers without a key", async () => {
   const asked: string[] = [];
   using server = Bun.serve({
     port: 0,

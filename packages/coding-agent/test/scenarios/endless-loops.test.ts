@@ -78,7 +78,7 @@ test.each(ASKED)("an endless loop ends the program with 70 and a reason when %s"
   await expectEnded(run, words);
 });
 
-where(hasProc, "needs /proc").test("children die with it", async () => {
+where(hasProc, "needs /proc").test("ends the child processes as well", async () => {
   const sleep = uniqueSleep();
   const code = `pi.on("tool_call", async () => {
     void pi.exec("sh", ["-c", "${sleep}"]);
@@ -92,7 +92,7 @@ where(hasProc, "needs /proc").test("children die with it", async () => {
   expect(await eventually(() => processesWith(sleep).length === 0)).toBe(true);
 });
 
-test("a command is named too", async () => {
+test("the message also names a command", async () => {
   const code = `pi.registerCommand("spin", { handler: () => { ${SPIN} } });`;
   await using run = await withExtensions({ "loop.ts": code }, { args: LIMIT });
   run.rpc.send({ type: "prompt", message: "/spin" });
@@ -105,7 +105,7 @@ test("a module that never finishes loading ends the start", async () => {
   expect(await started.then(() => "ready", String)).toMatch(/did not respond for 1 s.*stuck\.ts/);
 });
 
-test("waiting is no endless loop: a tool that runs a program and waits for it is let be", async () => {
+test("a tool that waits for a program is not treated as an endless loop", async () => {
   const wait = `pi.registerTool({ name: "wait", label: "w", description: "d", parameters: { type: "object" },
     async execute() { require("node:child_process").execSync("sleep 4"); return "slept"; } });`;
   await using run = await withExtensions(
@@ -117,7 +117,7 @@ test("waiting is no endless loop: a tool that runs a program and waits for it is
   expect(await run.rpc.end()).toBe(0);
 });
 
-test("but not when its host is gone", async () => {
+test("unless the host has disconnected", async () => {
   const wait = `pi.registerTool({ name: "wait", label: "w", description: "d", parameters: { type: "object" },
     async execute() { require("node:child_process").execSync("sleep 600"); return "slept"; } });`;
   await using run = await withExtensions({ "wait.ts": wait }, { args: LIMIT, answers: [callsTools({ name: "wait" })] });

@@ -5,7 +5,7 @@ import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 const typesOf = (frames: readonly Frame[]) => frames.map(({ type }) => type);
 
 describe("set_event_filter", () => {
-  test("only what is named comes, and everything again without it", async () => {
+  test("sends only the named events, and all of them again without a filter", async () => {
     await using chat = await chatPlace(callsTools({ name: "ls" }), says("one"), says("two"));
     await using rpc = await startRpc(CHAT, chat.place);
     const answer = await rpc.call("set_event_filter", { events: ["message_end", "agent_end"] });
@@ -26,7 +26,7 @@ describe("set_event_filter", () => {
     expect(typesOf(rpc.frames.slice(again))).toContain("message_update");
   });
 
-  test("in the middle of an answer: the id of the message stays the same", async () => {
+  test("keeps the id of a message when it changes in the middle of an answer", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond);
     await using rpc = await startRpc(CHAT, chat.place);
@@ -43,7 +43,7 @@ describe("set_event_filter", () => {
     expect(end.message.content).toEqual([{ type: "text", text: "one two " }]);
   });
 
-  test("the output of a command comes to who asks for it, with the id of the command", async () => {
+  test("the output of a command is sent to clients that request it, with the command's id", async () => {
     await using chat = await chatPlace();
     await using rpc = await startRpc(CHAT, chat.place);
     await rpc.call("bash", { command: "echo unheard" });
@@ -54,7 +54,7 @@ describe("set_event_filter", () => {
     expect(told).toEqual([{ type: "bash_execution_update", commandId: "b", delta: "heard\n" }]);
   });
 
-  test("a progress bar is sent as lines that overwrite each other, and answered as its last state", async () => {
+  test("a progress bar is sent as lines that overwrite each other, and the response has its last state", async () => {
     await using chat = await chatPlace();
     await using rpc = await startRpc(CHAT, chat.place);
     await rpc.call("set_event_filter", { events: ["*", "bash_execution_update"] });
@@ -65,7 +65,7 @@ describe("set_event_filter", () => {
     expect(told.map(({ delta }) => delta).join("")).toBe("\r1 of 3\r2 of 3\r3 of 3\n");
   });
 
-  test("each stored entry precedes everything that refers to it, including the response of its command", async () => {
+  test("each stored entry precedes everything that refers to it, including the response to its command", async () => {
     await using chat = await chatPlace(callsTools({ name: "ls" }), says("one"));
     await using rpc = await startRpc(CHAT, chat.place);
     await rpc.call("set_event_filter", { events: ["entry_appended", "message_end", "session_info_changed"] });
@@ -92,7 +92,7 @@ describe("set_event_filter", () => {
     expect(mirrored).toEqual(entries.slice(-mirrored.length));
   });
 
-  test("questions and answers cannot be filtered", async () => {
+  test("questions and their answers cannot be filtered", async () => {
     const tool = { name: "T", description: "d", parameters: { type: "object" } };
     await using chat = await chatPlace(callsTools({ name: "T" }), says("done"));
     await using rpc = await startRpc(CHAT, chat.place);
@@ -106,7 +106,7 @@ describe("set_event_filter", () => {
 });
 
 describe("--dialect omp", () => {
-  test("the state as its client reads it", async () => {
+  test("returns the state in the form that its client reads", async () => {
     await using chat = await chatPlace(says("hi"));
     await using rpc = await startRpc(CHAT, { ...chat.place, dialect: "omp" });
     expect((await rpc.call("get_state")).data).toMatchObject({
@@ -124,7 +124,7 @@ describe("--dialect omp", () => {
   });
 });
 
-test("a session is settled when nothing is left to do, and the state says the same", async () => {
+test("the session is settled when nothing is left to do, and the state agrees", async () => {
   const held = heldAnswer();
   await using chat = await chatPlace(held.respond);
   await using rpc = await startRpc(CHAT, chat.place);

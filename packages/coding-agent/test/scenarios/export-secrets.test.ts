@@ -154,7 +154,7 @@ describe("--export", () => {
     expect(modeOf(stdout.trim())).toBe(0o600);
   });
 
-  test("a broken auth.json is reported, and everything else is masked", async () => {
+  test("reports a broken auth.json, and masks everything else", async () => {
     using at = place();
     writeFileSync(join(at.env.PINTLE_HOME as string, "auth.json"), "{ broken");
     const { code, stdout, stderr } = await runProgram(["--export", at.file, "page.html"], at);
@@ -168,7 +168,7 @@ describe("--export", () => {
 });
 
 describe("export_html", () => {
-  test("masks unless the host wants to see everything; pages are the owner's alone, old ones too", async () => {
+  test(""masks secrets unless the host turns it off, and makes even an existing page private"", async () => {
     using at = place();
     await using rpc = await startRpc(["--model", "pintle/offline", "--session", at.file], at);
     const path = join(at.root, "page.html");
@@ -187,7 +187,7 @@ describe("export_html", () => {
     expect(readFileSync(at.file, "utf8")).toContain(FORM);
   });
 
-  test("a key that was given on the command line is known too", async () => {
+  test("also masks a key given on the command line", async () => {
     using at = place();
     const key = "given for this process";
     await using rpc = await startRpc(["--model", "own/m", "--api-key", key, "--session", at.file], at);

@@ -18,7 +18,7 @@ const DOUBLE = `{ name: "double", label: "Double", description: "Doubles", param
   execute: async (id, { n }) => ({ content: [{ type: "text", text: String(2 * n) }] }) }`;
 
 describe("registration", () => {
-  test("registerTool at any time; the model has it with its next call, and a built-in is replaced", async () => {
+  test("registerTool works at any time, applies from the next model call, and may replace a built-in tool", async () => {
     await using run = await start({
       answers: [says("ok"), callsTools({ name: "double", args: { n: 4 } }), says("ok")],
       settings: { cache: { lateTools: "append" } },
@@ -38,7 +38,7 @@ describe("registration", () => {
     });
   });
 
-  test("what a tool may be: hidden, inactive, alone, with its arguments prepared; a wrong one is reported", async () => {
+  test("supports hidden, inactive and exclusive tools and prepared arguments, and reports an invalid tool", async () => {
     const calls = [{ name: "prepared", args: { text: "5" } }];
     await using run = await start({ answers: [callsTools(...calls), says("ok")] });
     await evaluate(
@@ -62,7 +62,7 @@ describe("registration", () => {
     expect(faults.map(({ event }) => event)).toEqual(["registerTool"]);
   });
 
-  test("of two extensions with the same tool the first one wins, and the conflict is reported once", async () => {
+  test("the first of two extensions with the same tool wins, and the conflict is reported once", async () => {
     const mine = (text: string) => `pi.registerTool({ ...${DOUBLE}, description: "${text}" });`;
     await using run = await withExtensions({ "a.ts": mine("first"), "b.ts": mine("second") });
     await run.rpc.prompt("go");
@@ -72,7 +72,7 @@ describe("registration", () => {
     expect(faults).toMatchObject([{ event: "registerTool", error: expect.stringContaining("already registered") }]);
   });
 
-  test("flags are read from the command line, and only by who registered them", async () => {
+  test("flags are read from the command line, only by the extension that registered them", async () => {
     const flags = `pi.registerFlag("loud", { type: "boolean", default: false }); pi.registerFlag("who", { type: "string", default: "me" });
       pi.registerFlag("silent", { type: "boolean" }); pi.registerFlag("free", { type: "string", default: "d" });`;
     await using run = await start(
@@ -85,13 +85,13 @@ describe("registration", () => {
     expect(run.notes()[0]).toEqual(["flags", [true, "you", false, "d", null] as never]);
   });
 
-  test("what is for terminals is kept and does nothing", async () => {
+  test("terminal features are accepted and have no effect", async () => {
     await using run = await start();
     const code = `pi.registerShortcut("ctrl+x", { handler() {} }); pi.registerMessageRenderer("t", () => {}); pi.setLabel("My extension");`;
     expect(await evaluate(run, code)).toBeNull();
   });
 
-  test("registerProvider while loading and later; unregisterProvider takes it back", async () => {
+  test("registerProvider works while loading and later; unregisterProvider reverts it", async () => {
     await using other = await start({ answers: [says("from the other")] });
     const provider = `{ baseUrl: "${other.server.url}", apiKey: "KEY_OF_IT", api: "openai-completions", models: [{ id: "late", name: "Late" }] }`;
     await using run = await start(
@@ -111,7 +111,7 @@ describe("registration", () => {
 });
 
 describe("messages", () => {
-  test("sendMessage without a run is appended, and with triggerTurn answered", async () => {
+  test("sendMessage without a run appends the message, and with triggerTurn starts a run", async () => {
     await using run = await start();
     const message = `{ customType: "mine", content: "look", display: false, details: { a: 1 } }`;
     await evaluate(run, `pi.sendMessage(${message})`);
@@ -158,7 +158,7 @@ describe("messages", () => {
     expect(JSON.stringify(run.server.requests[1]!.body.messages.at(-1))).toContain("psst");
   });
 
-  test("sendUserMessage: a turn when idle, an error in a run without deliverAs, commands are run", async () => {
+  test("sendUserMessage starts a turn when idle, fails in a run without deliverAs, and runs commands", async () => {
     const held = heldAnswer();
     await using run = await start({ answers: [says("one"), held.respond] });
     await evaluate(run, `pi.sendUserMessage("hello")`);
@@ -175,7 +175,7 @@ describe("messages", () => {
     expect(run.notes().map(([key]) => key)).toContain("by command");
   });
 
-  test("appendEntry is stored and not shown to the model", async () => {
+  test("appendEntry stores an entry that the model does not see", async () => {
     await using run = await start();
     await run.rpc.prompt("go");
     await evaluate(run, `pi.appendEntry("counter", { n: 3 }); pi.appendEntry("bare")`);
@@ -187,7 +187,7 @@ describe("messages", () => {
   });
 });
 
-test("names and labels", async () => {
+test("sets names and labels", async () => {
   await using run = await start();
   await run.rpc.prompt("go");
   expect(
@@ -208,7 +208,7 @@ test("names and labels", async () => {
   expect(wrong).toContain("nowhere");
 });
 
-test("tools and commands: what there is and what is active", async () => {
+test("lists all tools and commands and the active ones", async () => {
   await using run = await start(
     {},
     { "b.ts": `pi.registerTool(${DOUBLE}); pi.registerCommand("other", { handler() {} });` },
@@ -235,7 +235,7 @@ test("tools and commands: what there is and what is active", async () => {
   expect(notice?.message).toContain("nothing");
 });
 
-test("the tools that are active can be chosen again as they are", async () => {
+test("the active tools can be set again unchanged", async () => {
   await using run = await start();
   const isSame = `const before = pi.getActiveTools(); pi.setActiveTools(before); return [before, pi.getActiveTools()]`;
   const [before, after] = await evaluate(run, isSame);
@@ -244,7 +244,7 @@ test("the tools that are active can be chosen again as they are", async () => {
   expect(run.rpc.frames.filter(({ source }) => source === "extension")).toEqual([]);
 });
 
-test("model and thinking level", async () => {
+test("sets the model and the thinking level", async () => {
   await using run = await start();
   const set = (id: string) =>
     evaluate(run, `return pi.setModel(ctx.modelRegistry.find("local", "${id}") ?? { provider: "local", id: "${id}" })`);
@@ -271,7 +271,7 @@ describe("process", () => {
     expect(await evaluate(run, `return ${code}`)).toMatchObject(expected);
   });
 
-  test("events go from one extension to the other; a failing listener stops no other", async () => {
+  test("events reach other extensions, and a failing listener does not stop the others", async () => {
     await using run = await start(
       {},
       {
@@ -287,7 +287,7 @@ describe("process", () => {
     expect(fault).toMatchObject({ extensionPath: expect.stringContaining("b.ts"), event: "events:ping", error: "oh" });
   });
 
-  test("logger, typebox, pi and pushPendingAction", async () => {
+  test("provides logger, typebox, pi and pushPendingAction", async () => {
     await using run = await start();
     const file = join(run.place.cwd, "applied");
     writeFileSync(file, "no");

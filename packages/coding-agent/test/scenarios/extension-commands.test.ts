@@ -13,7 +13,7 @@ const ECHO = (name: string, as = name) =>
   `pi.registerCommand("${name}", { handler: (args, ctx) => tell(ctx, "${as}", args) });`;
 
 describe("a command", () => {
-  test("gets the rest of the text as it is, and is neither message nor run", async () => {
+  test("receives the rest of the text unchanged, without a message or a run", async () => {
     await using run = await withExtensions(ECHO("say"));
     for (const message of ["/say  two  blanks \n\tand more ", "/say", "/say\nline"]) {
       await run.command(message);
@@ -23,7 +23,7 @@ describe("a command", () => {
     expect(run.rpc.frames.some(({ type }) => type === "agent_start")).toBe(false);
   });
 
-  test("runs at once while the model speaks", async () => {
+  test("runs immediately while the model responds", async () => {
     const held = heldAnswer();
     await using run = await withExtensions(ECHO("say"), { answers: [held.respond] });
     await run.rpc.call("prompt", { message: "go" });
@@ -42,7 +42,7 @@ describe("a command", () => {
     ]);
   });
 
-  test("that fails is reported, and the prompt counts as accepted", async () => {
+  test("that fails is reported, and the prompt is still accepted", async () => {
     await using run = await withExtensions(
       `pi.registerCommand("bad", { handler: async () => { throw new Error("oh") } }); pi.registerCommand("worse", { handler() { throw "text" } });`,
     );
@@ -57,7 +57,7 @@ describe("a command", () => {
     ]);
   });
 
-  test("of two extensions is distinguished by a number; an unknown one is a message for the model", async () => {
+  test("is numbered if two extensions register it; an unknown one is a message for the model", async () => {
     await using run = await withExtensions({ "a.ts": ECHO("same", "a"), "b.ts": ECHO("same", "b") + ECHO("own") });
     const { commands } = (await run.rpc.call("get_available_commands")).data;
     expect(commands.map(({ name }: Frame) => name)).toEqual(["same:1", "same:2", "own"]);
@@ -68,7 +68,7 @@ describe("a command", () => {
     expect(JSON.stringify(run.server.requests[0]!.body.messages.at(-1))).toContain("/same and more");
   });
 
-  test("that comes later is announced", async () => {
+  test("is announced if registered later", async () => {
     await using run = await withExtensions(LABORATORY);
     await evaluate(run, `pi.registerCommand("later", { description: "L", handler() {} })`);
     const isUpdate = ({ type, commands }: Frame) =>
@@ -89,7 +89,7 @@ describe("available_commands_update", () => {
   const SKILL = "---\nname: pdf\ndescription: d\n---\nBody";
   const files = { "skills/pdf/SKILL.md": SKILL, "prompts/fix.md": "Fix" };
 
-  test("is not sent for what existed at ready, however often the list is read", async () => {
+  test("is not sent for commands that existed at ready, however often the list is read", async () => {
     await using run = await withExtensions(`${LABORATORY} pi.on("session_start", () => {});`, { files });
     await run.rpc.call("set_host_capabilities", { trust: true });
     await evaluate(run, `await ctx.reload()`);
@@ -99,7 +99,7 @@ describe("available_commands_update", () => {
     expect(lists(run.rpc.frames)).toEqual([]);
   });
 
-  test("is sent once for each change: by a handler, by a command, and by taking it back with a reload", async () => {
+  test("is sent once for each change by a handler, by a command, or by a reload that reverts it", async () => {
     await using run = await withExtensions(
       `${LABORATORY} pi.on("session_start", ({ reason }) => { if (reason === "startup") pi.registerCommand("begun", { handler() {} }); });`,
       { files },
@@ -121,7 +121,7 @@ describe("available_commands_update", () => {
   test.each([
     ["nobody", {}],
     ["an extension of the user", { "it.ts": LABORATORY }],
-  ])("is sent once after consent, with %s there before", async (_who, bodies) => {
+  ])(""is sent once after consent when %s provided commands before"", async (_who, bodies) => {
     await using chat = await chatPlace(says("fine"));
     const project = join(chat.place.root, "project");
     const write = (path: string, text: string) => {
@@ -142,7 +142,7 @@ describe("available_commands_update", () => {
     expect(lists(rpc.frames)).toEqual([expect.arrayContaining(["own", "ask"])]);
   });
 
-  test("is sent when a session in another directory has others", async () => {
+  test("is sent when a session in another directory has different commands", async () => {
     await using run = await withExtensions({}, { files });
     await run.rpc.prompt("go");
     const { sessionFile } = (await run.rpc.call("get_state")).data;
@@ -158,7 +158,7 @@ describe("available_commands_update", () => {
   });
 });
 
-test("get_commands says where an extension comes from", async () => {
+test("get_commands reports where an extension comes from", async () => {
   await using chat = await chatPlace(says("fine"));
   const { place } = chat;
   const home = place.env.PINTLE_HOME as string;
@@ -194,7 +194,7 @@ test("get_commands says where an extension comes from", async () => {
 });
 
 describe("ctx reads", () => {
-  test("the session, the models and the surroundings", async () => {
+  test("the session, the models and the environment", async () => {
     await using run = await withExtensions(LABORATORY);
     await run.rpc.prompt("go");
     const { sessionId, sessionFile } = (await run.rpc.call("get_state")).data;
@@ -239,7 +239,7 @@ describe("ctx reads", () => {
     expect(values).toEqual(rows.map(([, value]) => value));
   });
 
-  test("a run: not idle, with a signal, with what is queued; abort ends it and waitForIdle waits", async () => {
+  test("a run: busy, with a signal and its queue; abort ends it and waitForIdle waits for it", async () => {
     const held = heldAnswer();
     await using run = await withExtensions(LABORATORY, { answers: [held.respond, says("next")] });
     await run.rpc.call("prompt", { message: "go" });
@@ -256,7 +256,7 @@ describe("ctx reads", () => {
     expect(run.rpc.frames.find(({ type }) => type === "agent_end")?.stopReason).toBe("aborted");
   });
 
-  test("compact tells how it went", async () => {
+  test("compact reports the outcome", async () => {
     await using run = await withExtensions(LABORATORY, { settings: { compaction: { keepRecentTokens: 1 } } });
     const compact = `return await new Promise((resolve) => ctx.compact({ customInstructions: "short",
       onComplete: ({ summary }) => resolve(["done", typeof summary]), onError: (error) => resolve(["failed", error.message]) }))`;
@@ -285,7 +285,7 @@ describe("ctx changes the session", () => {
     ],
     ["switchSession", `ctx.switchSession(ctx.sessionManager.getSessionFile(), { ${AFTER} })`],
   ];
-  test.each(rows)("%s, and goes on there; what was before is stale", async (what, change) => {
+  test.each(rows)("%s, and continues there; the previous context is stale", async (what, change) => {
     await using run = await withExtensions(LABORATORY);
     await run.rpc.prompt("go");
     const before = (await run.rpc.call("get_state")).data;
@@ -317,14 +317,14 @@ describe("ctx changes the session", () => {
     ["newSession()"],
     ["switchSession('x.jsonl')"],
     ["fork(ctx.sessionManager.getEntries().find(({ message }) => message?.role === 'user').id)"],
-  ])("%s that an extension refuses is cancelled", async (change) => {
+  ])("%s can be cancelled by an extension", async (change) => {
     const refuse = `for (const name of ["session_before_switch", "session_before_fork"]) pi.on(name, () => ({ cancel: true }));`;
     await using run = await withExtensions(LABORATORY + refuse);
     await run.rpc.prompt("go");
     expect(await evaluate(run, `return [await ctx.${change}, ctx.isIdle()]`)).toEqual([{ cancelled: true }, true]);
   });
 
-  test("only commands can", async () => {
+  test("only from commands", async () => {
     await using run = await withExtensions(
       `pi.on("agent_end", (event, ctx) => tell(ctx, "has", ["newSession", "fork", "navigateTree", "switchSession", "reload", "waitForIdle"].filter((name) => name in ctx)));`,
     );
@@ -333,7 +333,7 @@ describe("ctx changes the session", () => {
   });
 });
 
-test("shutdown ends the program when the run is over and everything is answered", async () => {
+test("shutdown ends the program after the run and all responses", async () => {
   const held = heldAnswer();
   await using run = await withExtensions(
     `${LABORATORY} pi.on("session_shutdown", ({ reason }) => note("shutdown", reason));`,

@@ -19,7 +19,7 @@ async function conversation(body: string): Promise<ExtensionRun> {
 const COMPACTED = `pi.on("session_compact", (event, ctx) => tell(ctx, "compacted", event));`;
 
 describe("session_before_compact", () => {
-  test("knows what is going to happen", async () => {
+  test("receives the planned compaction", async () => {
     await using run = await conversation(
       `${COMPACTED} pi.on("session_before_compact", ({ signal, ...event }, ctx) => tell(ctx, "before", { ...event, signal: signal.aborted }));`,
     );
@@ -38,7 +38,7 @@ describe("session_before_compact", () => {
     expect(fromExtension).toBe(false);
   });
 
-  test("cancels it; the conversation is as it was", async () => {
+  test("can cancel it, which leaves the conversation unchanged", async () => {
     await using run = await conversation(
       `${COMPACTED} pi.on("session_before_compact", () => ({ cancel: true })); pi.on("session_before_compact", () => note("asked", 1));`,
     );
@@ -49,7 +49,7 @@ describe("session_before_compact", () => {
     expect(run.rpc.frames.some(({ statusKey }) => statusKey === "compacted")).toBe(false);
   });
 
-  test("does it itself; the last answer wins, and one without a summary is ignored", async () => {
+  test("can provide the summary; the last answer wins, and one without a summary is ignored", async () => {
     const own = (summary: string) => `pi.on("session_before_compact", ({ preparation }) => ({ compaction:
       { summary: ${summary}, firstKeptEntryId: preparation.firstKeptEntryId, tokensBefore: preparation.tokensBefore, details: { by: "me" } } }));`;
     await using run = await conversation(COMPACTED + own('"mine"') + own('"last"') + own("5"));
@@ -63,7 +63,7 @@ describe("session_before_compact", () => {
   });
 });
 
-test("session.compacting: instructions and lines for the summarizer; the last answer counts", async () => {
+test("session.compacting adds instructions and lines for the summarizer; the last answer wins", async () => {
   await using run = await conversation(
     `pi.on("session.compacting", (event, ctx) => { tell(ctx, "compacting", [event.sessionId, event.messages.length]); return { prompt: "FIRST" }; });
      pi.on("session.compacting", () => ({ prompt: "SUMMARIZE AS A POEM", context: ["remember the milk"] }));`,
@@ -77,7 +77,7 @@ test("session.compacting: instructions and lines for the summarizer; the last an
   expect(await run.told("compacting")).toEqual([[sessionId, expect.any(Number)]]);
 });
 
-describe("moves in the tree", () => {
+describe("navigation in the tree", () => {
   const GO = `pi.registerCommand("go", { handler: async (args, ctx) => {
     const target = ctx.sessionManager.getEntries().find(({ message }) => message?.role === "assistant");
     tell(ctx, "went", await ctx.navigateTree(target.id, args === "sum" ? { summarize: true } : {}));

@@ -156,7 +156,7 @@ describe.each(METHODS)("%s", (method) => {
     expect((await run.rpc.call("get_pending")).data.pending).toEqual([]);
   });
 
-  test("answered; what else comes for it, or for nothing, is ignored", async () => {
+  test("is answered once; further answers and those to unknown ids are ignored", async () => {
     await using run = await start();
     const { id } = await opened(run, `/ask ${method}`);
     expect((await run.rpc.call("get_pending")).data.pending).toMatchObject([
@@ -172,7 +172,7 @@ describe.each(METHODS)("%s", (method) => {
     expect(run.rpc.frames.filter(({ type, success }) => type === "response" && !success)).toEqual([]);
   });
 
-  test("abort closes it in a run, in a gate and in a tool, and leaves that of a command open", async () => {
+  test("abort closes a dialog in a run, in a gate and in a tool, but not that of a command", async () => {
     await using run = await start({
       answers: [
         callsTools({ name: "read", args: { path: "x", method } }),
@@ -195,7 +195,7 @@ describe.each(METHODS)("%s", (method) => {
     expect(outcome(run).answers.at(-1)).toEqual(dialog.given);
   });
 
-  test("the end of the input ends it with its default", async () => {
+  test("ends with its default at the end of the input", async () => {
     await using run = await start();
     await opened(run, `/ask ${method}`);
     expect(await run.rpc.end()).toBe(0);
@@ -203,7 +203,7 @@ describe.each(METHODS)("%s", (method) => {
   });
 });
 
-test("dialogs of one extension are open side by side and answered in any order", async () => {
+test("several dialogs of one extension can be open and answered in any order", async () => {
   await using run = await start();
   const first = await opened(run, "/ask input");
   const second = await opened(run, "/ask confirm");
@@ -214,7 +214,7 @@ test("dialogs of one extension are open side by side and answered in any order",
   expect(outcome(run).answers).toEqual([true, "x"]);
 });
 
-test("the pi dialect has the same dialogs", async () => {
+test("the pi dialect supports the same dialogs", async () => {
   await using run = await start({ dialect: "pi" });
   run.rpc.send({ id: "p", type: "prompt", message: "/ask confirm" });
   const { id, ...shown } = await run.rpc.until(isDialog);

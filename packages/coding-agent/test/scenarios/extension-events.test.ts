@@ -65,7 +65,7 @@ describe("tool_call", () => {
     expect(JSON.parse(sent.function.arguments)).toEqual({ n: 1 });
   });
 
-  test("comes when the message with the call is part of the session", async () => {
+  test("is emitted when the session already contains the message with the call", async () => {
     await using run = await withExtensions(
       `${ECHO} pi.on("tool_call", (event, ctx) => tell(ctx, "call", { event, leaf: ctx.sessionManager.getLeafEntry() }));`,
       { answers: [ECHO_CALL, says("done")] },
@@ -77,7 +77,7 @@ describe("tool_call", () => {
   });
 });
 
-test("tool_result: each handler patches what the one before left", async () => {
+test("tool_result: each handler patches the result of the previous one", async () => {
   await using run = await withExtensions(
     {
       "a.ts": `${ECHO} pi.on("tool_result", (event, ctx) => {
@@ -137,7 +137,7 @@ describe("input", () => {
     expect(run.notes()).toEqual([]);
   });
 
-  test("carries images and who said it; images can be added", async () => {
+  test(""includes images and the source; a handler can change the images"", async () => {
     const image = { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" };
     await using run = await withExtensions(
       `pi.on("input", (event, ctx) => { tell(ctx, "input", event); return { action: "transform", text: event.text, images: [] } });
@@ -155,7 +155,7 @@ describe("input", () => {
   });
 });
 
-test("before_agent_start: messages of all, the system prompt from one to the next, for this run only", async () => {
+test("before_agent_start collects all messages and chains the system prompt, for this run only", async () => {
   const one = (n: number) => `pi.on("before_agent_start", (event, ctx) => {
     tell(ctx, "start", [event.prompt, event.systemPrompt.endsWith("<1>"), typeof event.systemPromptOptions]);
     if (event.prompt === "plain") return undefined;
@@ -180,7 +180,7 @@ test("before_agent_start: messages of all, the system prompt from one to the nex
   ]);
 });
 
-test("context: a copy, changed for one request after the other and never for the session", async () => {
+test("context passes a copy that handlers change for one request, never for the session", async () => {
   const add = (text: string) => `pi.on("context", ({ messages }) => {
     messages[0].content = "spoiled";
     return { messages: [...messages, { role: "user", content: "${text}", timestamp: 1 }] };
@@ -197,7 +197,7 @@ test("context: a copy, changed for one request after the other and never for the
   expect(errorsIn(run.rpc.frames)).toEqual([["context", "messages must be a list"]]);
 });
 
-test("before_provider_request replaces the body, after_provider_response sees how the answer begins", async () => {
+test("before_provider_request replaces the body, after_provider_response receives status and headers", async () => {
   await using run = await withExtensions({
     "a.ts": `pi.on("before_provider_request", ({ payload }, ctx) => { tell(ctx, "payload", payload); return { ...payload, seen: 1 }; });
       pi.on("after_provider_response", (event, ctx) => tell(ctx, "response", event));`,
@@ -271,8 +271,8 @@ describe("user_bash", () => {
   });
 });
 
-describe("changes of the session", () => {
-  test("session_before_switch: the first no counts, and nothing has changed", async () => {
+describe("session changes", () => {
+  test("session_before_switch: the first refusal wins, and nothing changes", async () => {
     await using run = await withExtensions({
       "a.ts": `pi.on("session_before_switch", (event, ctx) => { tell(ctx, "switch", event); });
         pi.on("session_before_switch", () => ({ cancel: true }));`,
@@ -291,7 +291,7 @@ describe("changes of the session", () => {
     expect([run.notes(), existsSync(target)]).toEqual([[], false]);
   });
 
-  test.each(["session_before_fork", "session_before_branch"])("%s: both names, before and at", async (name) => {
+  test.each(["session_before_fork", "session_before_branch"])(""%s is emitted for branch (position before) and clone (position at)"", async (name) => {
     await using run = await withExtensions(
       `pi.on("${name}", (event, ctx) => { tell(ctx, "fork", event); return { cancel: true }; });`,
     );

@@ -39,7 +39,7 @@ describe("a module that cannot be loaded", () => {
     ["leaves in its factory", `export default () => { process.exit(3); };`, "process.exit"],
     ["leaves without a frame", `export default () => process.exit(3);`, "process.exit"],
   ];
-  test("is reported, and the others work", async () => {
+  test("is reported, and the others still load", async () => {
     const files = Object.fromEntries(rows.map(([, code], index) => [`extensions/bad${index}.ts`, code]));
     await using run = await withExtensions({ "good.ts": HELLO }, { files });
     const faults = await faultsOf(run, rows.length);
@@ -55,7 +55,7 @@ describe("a module that cannot be loaded", () => {
   });
 });
 
-describe("where nothing catches them", () => {
+describe("uncaught errors", () => {
   const rows: [what: string, code: string, error: string][] = [
     ["a timer", `setTimeout(() => { throw new Error("tick") }, 1)`, "tick"],
     ["a promise that was forgotten", `Promise.reject(new Error("lost"))`, "lost"],
@@ -65,7 +65,7 @@ describe("where nothing catches them", () => {
     ["a listener", `new (require("node:events"))().emit("error", new Error("emitted"))`, "emitted"],
     ["a microtask", `queueMicrotask(() => { throw new Error("micro") })`, "micro"],
   ];
-  test.each(rows)("%s is reported and the process lives", async (_what, code, error) => {
+  test.each(rows)("%s is reported and the process continues", async (_what, code, error) => {
     await using run = await withExtensions(
       `pi.registerCommand("go", { handler: () => { setTimeout(() => { ${code}; }, 0); } });`,
     );
@@ -74,7 +74,7 @@ describe("where nothing catches them", () => {
     expect(await run.rpc.end()).toBe(0);
   });
 
-  test("its stack tells which extension it was, also through a file it imports", async () => {
+  test("the stack identifies the extension, also through a file that it imports", async () => {
     await using run = await withExtensions(
       {
         "a.ts": `const { later } = await import("./lib/helper.ts"); pi.registerCommand("go", { handler: () => later() });`,
@@ -91,7 +91,7 @@ describe("where nothing catches them", () => {
   });
 });
 
-test("a handler that leaves the process only fails", async () => {
+test("process.exit in a handler only fails that handler", async () => {
   await using run = await withExtensions(
     `pi.on("agent_end", () => process.exit(5)); pi.on("input", () => process.exit(5)); pi.registerCommand("bye", { handler: () => process.exit(5) });`,
   );
@@ -127,7 +127,7 @@ test("failing observers are reported, and the next one is notified", async () =>
   expect(new Set(run.notes().map(([name]) => name))).toEqual(new Set(names));
 });
 
-test("an observer that hangs delays neither the wire nor the disk, and misses no text", async () => {
+test("an observer that hangs delays neither the wire nor the disk, and receives all the text", async () => {
   const held = heldAnswer();
   await using run = await withExtensions(
     `const gate = Promise.withResolvers();
@@ -163,7 +163,7 @@ describe("a handler that hangs", () => {
     `pi.on("${event}", (event, ctx) => { tell(ctx, "hangs", 1); return new Promise(() => {}); });`;
   const EVENTS = ["input", "before_agent_start", "context", "before_provider_request", "tool_call"];
 
-  test.each(EVENTS)("%s does not keep abort waiting", async (event) => {
+  test.each(EVENTS)("%s does not delay an abort", async (event) => {
     await using run = await withExtensions(HANGS(event), { answers: [callsTools({ name: "ls" }), says("ok")] });
     run.rpc.send({ id: "p", type: "prompt", message: "go" });
     await run.told("hangs");
@@ -181,7 +181,7 @@ describe("a handler that hangs", () => {
   });
 });
 
-describe("stdout belongs to the protocol", () => {
+describe("stdout is reserved for the protocol", () => {
   const WRITES = [
     `console.log("NOISE 0"); console.info("NOISE 1"); console.debug("NOISE 2"); console.warn("NOISE 3"); console.assert(false, "\\nNOISE 4")`,
     `process.stdout.write("NOISE 5\\n"); console.group("NOISE 6"); console.groupEnd(); console.trace("NOISE 7")`,
@@ -190,7 +190,7 @@ describe("stdout belongs to the protocol", () => {
     `await Bun.spawn(["echo", "NOISE 12"], { stdio: ["ignore", "inherit", "inherit"] }).exited`,
     `require("node:child_process").spawnSync("echo", ["NOISE 13"], { stdio: "inherit" }); await Bun.$\`echo NOISE 14\``,
   ].join(";\n");
-  test("whatever prints, at load, in a handler or in a command", async () => {
+  test("output printed at load, in a handler or in a command goes elsewhere", async () => {
     await using run = await withExtensions(
       `async function shout() { ${WRITES} } await shout(); pi.on("input", shout); pi.registerCommand("shout", { handler: shout });`,
     );
@@ -209,7 +209,7 @@ describe("reload", () => {
   const toolText = (text: string) =>
     `pi.registerTool({ name: "t", description: "${text}", parameters: pi.typebox.Type.Object({}), execute: async () => ({ content: [] }) });`;
 
-  test("reads the files again: changed, broken, new and gone ones", async () => {
+  test("reads changed, broken, new and removed files", async () => {
     await using run = await withExtensions({
       "a.ts": `${LABORATORY} pi.on("session_start", ({ reason }) => note("start", reason)); pi.on("session_shutdown", ({ reason }) => note("end", reason));`,
       "changed.ts": toolText("before"),
@@ -239,7 +239,7 @@ describe("reload", () => {
     ] as never);
   });
 
-  test("a call waits for the gate that is being loaded again", async () => {
+  test("a call waits for the gate that is being reloaded", async () => {
     await using run = await withExtensions(LABORATORY);
     writeFileSync(
       path(run, "gate.ts"),
@@ -252,7 +252,7 @@ describe("reload", () => {
   });
 });
 
-test("the limits: 5 s for loading and for message_end, 2 s for the end; nothing waits longer", async () => {
+test("the limits are 5 s for loading and for message_end, and 2 s at shutdown", async () => {
   const load = async () => {
     await using run = await withExtensions(
       {

@@ -47,7 +47,7 @@ describe.each([
   });
 });
 
-test("a name that a package has not is an error that says so", async () => {
+test("importing a name that a package does not export fails with an error that names it", async () => {
   await using run = await withExtensions("", {
     files: { "extensions/wrong.ts": 'import { Nonsense } from "typebox"; export default () => Nonsense;' },
   });

@@ -100,7 +100,7 @@ describe("messages", () => {
     [`pi.pushPendingAction()`, "A pending action needs a label"],
     [`pi.exec("ls", "-l")`, "exec takes a program and a list of strings"],
   ];
-  test("an invalid argument is refused with a message that says what the method takes, and changes nothing", async () => {
+  test("rejects an invalid argument with a message that describes the valid ones, and changes nothing", async () => {
     await using run = await withExtensions(LABORATORY);
     const errors: string[] = [];
     for (const [call] of rows) errors.push(await evaluate(run, `return ${call}`).catch(({ message }) => message));
@@ -133,7 +133,7 @@ describe("tools", () => {
         "tools/t.ts": `export default () => ({ name: "t", label: "T", description: "d", ${parameters}, execute: async (id, args, onUpdate) => { ${updates} ${result} } });`,
       },
     ],
-  ])("progress of an %s that cannot be shown is left out", async (_kind, modules, files) => {
+  ])("omits progress of an %s that cannot be shown", async (_kind, modules, files) => {
     await using run = await withExtensions(modules as Record<string, string>, {
       files: files as Record<string, string>,
       answers: [callsTools({ name: "t" }), says("ok")],
@@ -145,7 +145,7 @@ describe("tools", () => {
     expect(messages[2].content).toEqual([{ type: "text", text: "ran" }]);
   });
 
-  test("the name of pintle's own tool for previews is refused, and the model has it once", async () => {
+  test("rejects the name of pintle's own preview tool, and offers that tool once", async () => {
     const own = `name: "resolve", description: "mine", ${parameters}, execute: async () => ({ content: [] })`;
     await using run = await withExtensions(
       { "it.ts": `${LABORATORY} pi.registerTool({ ${own} });` },
@@ -171,7 +171,7 @@ describe("tools", () => {
   });
 });
 
-test("abort_bash ends a command whose operations do not heed it; what they have written is kept", async () => {
+test("abort_bash ends a command whose operations ignore it, and keeps their output so far", async () => {
   await using run = await withExtensions(
     `pi.on("user_bash", (event, ctx) => ({ operations: { exec: (command, cwd, { onData }) => {
        onData(Buffer.from("half\\n")); tell(ctx, "hangs", 1); return new Promise(() => {});

@@ -46,7 +46,7 @@ async function recorded({ rpc, notes }: ExtensionRun, ...without: string[]): Pro
 const of = (name: string, events: [string, Frame][]) =>
   events.filter(([key]) => key === name).map(([, event]) => event);
 
-test("a run with a tool: all its events, in the order of the wire", async () => {
+test("receive all events of a run with a tool, in the order of the wire", async () => {
   const TOOL = `pi.registerTool({ name: "work", description: "w", parameters: pi.typebox.Type.Object({ n: pi.typebox.Type.Number() }),
     async execute(id, params, signal, onUpdate) {
       onUpdate({ content: [{ type: "text", text: "half" }] });
@@ -105,7 +105,7 @@ test("a run with a tool: all its events, in the order of the wire", async () => 
   expect(deltas).toEqual(expect.arrayContaining(["toolcall_delta", "text_delta"]));
 });
 
-test("changes of the session: who leaves and who begins, with reasons and files", async () => {
+test("receive the old and new session, with reasons and files, when the session changes", async () => {
   await using run = await withExtensions(RECORDER);
   await run.rpc.prompt("go");
   const first = (await run.rpc.call("get_state")).data.sessionFile;
@@ -132,7 +132,7 @@ test("changes of the session: who leaves and who begins, with reasons and files"
   ]);
 });
 
-test("model_select and thinking_level_select", async () => {
+test("receive model_select and thinking_level_select", async () => {
   await using run = await withExtensions(RECORDER);
   await run.rpc.call("set_model", { provider: "local", modelId: "thinker" });
   await run.rpc.call("set_thinking_level", { level: "high" });
@@ -151,7 +151,7 @@ test("model_select and thinking_level_select", async () => {
   for (const [index, [previous]] of levels.entries()) if (index > 0) expect(previous).toBe(levels[index - 1]![1]);
 });
 
-describe("events that are also frames carry the same fields", () => {
+describe("events that are also frames have the same fields", () => {
   const answers500 = (response: { writeHead(status: number): { end(text: string): void } }) =>
     response.writeHead(500).end("{}");
   const rows: [names: string[], situation: Parameters<typeof withExtensions>[1], body?: string][] = [

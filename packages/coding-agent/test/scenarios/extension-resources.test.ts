@@ -89,7 +89,7 @@ const PROVIDER = `
     },
   });`;
 
-test("the model of a session may be one that an extension calls; its faults end an answer and nothing else", async () => {
+test("an extension can provide the session's model, and its faults only end an answer", async () => {
   await using at = await place({ "extensions/mine.ts": PROVIDER });
   const env = { ...at.env, MY_KEY: "sk-of-the-user" };
   await using rpc = await startRpc(["--model", "mine/m", "--set", "retry.enabled=false"], { ...at, env });

@@ -104,7 +104,7 @@ const stateOf = async (rpc: RpcChild): Promise<Frame> => (await rpc.call("get_st
 const STALE = expect.stringContaining("stale");
 
 describe("ctx.newSession", () => {
-  test("setup writes before any notification of the session, withSession continues in it, and the old ctx is stale", async () => {
+  test("setup writes before any notification, withSession continues in the new session, and the old ctx is stale", async () => {
     using at = place();
     await using rpc = await startRpc(["-e", at.logger], at);
     const before = (await stateOf(rpc)).sessionFile;
@@ -134,7 +134,7 @@ describe("ctx.newSession", () => {
     ]);
   });
 
-  test("a setup that fails leaves the old session in place and no file behind", async () => {
+  test("a failing setup keeps the old session and leaves no file", async () => {
     using at = place();
     await using rpc = await startRpc(["-e", at.logger], at);
     await rpc.prompt("help");
@@ -148,7 +148,7 @@ describe("ctx.newSession", () => {
     expect(at.log().filter(([event]) => event === "shutdown")).toEqual([["shutdown", "quit", null]]);
   });
 
-  test("a setup cannot change the session again, which would wait for itself; what follows it can", async () => {
+  test("a setup cannot change the session again, because it would wait for itself; later code can", async () => {
     await using run = await withExtensions(LABORATORY);
     const errors = await evaluate(
       run,
@@ -218,7 +218,7 @@ describe("ctx.fork", () => {
     );
   });
 
-  test("an entry that does not exist is refused, and the session stays", async () => {
+  test("rejects an entry that does not exist, and keeps the session", async () => {
     using at = place();
     await using rpc = await startRpc(["-e", at.logger], at);
     await rpc.prompt("one");
@@ -231,7 +231,7 @@ describe("ctx.fork", () => {
     expect((await stateOf(rpc)).sessionId).toBe(sessionId);
   });
 
-  test("with skipConversationRestore the copy holds the whole conversation", async () => {
+  test("with skipConversationRestore the copy contains the whole conversation", async () => {
     using at = place(undefined, { FORK_ANSWER: '{"skipConversationRestore":true}' });
     await using rpc = await startRpc(["-e", at.logger], at);
     const { users } = await threePrompts(rpc);
@@ -275,7 +275,7 @@ describe("ctx.navigateTree", () => {
     };
   }
 
-  test("summarizes with the instructions of the caller, and labels the summary", async () => {
+  test("summarizes with the caller's instructions, and labels the summary", async () => {
     const { before, moved, request, roles } = await navigate(
       { summarize: true, customInstructions: "WORDS", label: "old way" },
       null,
@@ -291,7 +291,7 @@ describe("ctx.navigateTree", () => {
     expect(roles).toEqual(["user", "assistant", "branchSummary"]);
   });
 
-  test("words in the place of the instructions make a shorter request than words besides them", async () => {
+  test("replacing the instructions makes a shorter request than adding to them", async () => {
     const beside = await navigate({ summarize: true, customInstructions: "WORDS" }, null);
     const instead = await navigate({ summarize: true, customInstructions: "WORDS", replaceInstructions: true }, null);
     expect(instead.request).toContain("WORDS");
@@ -299,13 +299,13 @@ describe("ctx.navigateTree", () => {
     expect(instead.before).toMatchObject({ replaceInstructions: true });
   });
 
-  test("without a summary the label is for the entry that was chosen", async () => {
+  test("labels the chosen entry if there is no summary", async () => {
     const { moved, request, roles } = await navigate({ label: "here" }, null);
     expect([request, moved]).toEqual(["null", ["moved", { cancelled: false }, [["message", true, "here"]], null]]);
     expect(roles).toEqual(["user", "assistant"]);
   });
 
-  test("what an extension answers is stronger: its words and its label", async () => {
+  test("an extension's instructions and label override the caller's", async () => {
     const { moved, request } = await navigate(
       { summarize: true, customInstructions: "WORDS", label: "old way" },
       { customInstructions: "OTHERS", label: "hook" },
@@ -314,7 +314,7 @@ describe("ctx.navigateTree", () => {
     expect(moved?.[2]).toEqual([["branch_summary", false, "hook"]]);
   });
 
-  test("a summary of an extension asks no model; a veto moves nothing", async () => {
+  test("an extension's summary needs no model; a veto prevents the navigation", async () => {
     const given = await navigate({ summarize: true }, { summary: { summary: "MINE" }, label: "hook" });
     expect([given.request, given.moved]).toEqual([
       "null",
@@ -380,7 +380,7 @@ describe("steer and follow_up", () => {
     expect(told).toEqual(["begin", ...steering, ...followUp]);
   });
 
-  test("are answered when they are queued, also when the first command of a process needs a template", async () => {
+  test("are acknowledged once queued, even if the first command of a process needs a template", async () => {
     using at = place();
     withFiles(at);
     await using rpc = await startRpc([], at);
@@ -394,7 +394,7 @@ describe("steer and follow_up", () => {
   });
 });
 
-describe("flags of extensions with a value behind a space", () => {
+describe("extension flags with a separate value", () => {
   const flagsOf = (at: Place) =>
     at
       .log()
@@ -417,13 +417,13 @@ describe("flags of extensions with a value behind a space", () => {
     expect(users).toHaveLength(prompts);
   });
 
-  test("when the value is all there is, there is no message", async () => {
+  test("a value alone is not a message", async () => {
     using at = place();
     const { code, stderr } = await runProgram(["-e", at.logger, "-p", "--level", "high"], at);
     expect([code, stderr]).toEqual([2, expect.stringContaining("there is no message to answer")]);
   });
 
-  test("in RPC mode the value is no ignored message, and may look like a file", async () => {
+  test("in RPC mode the value is not an ignored message, and may look like a file", async () => {
     using at = place();
     await using rpc = await startRpc(["-e", at.logger, "--level", "@high"], at);
     expect(await rpc.end()).toBe(0);
@@ -488,7 +488,7 @@ describe("a session in another directory", () => {
   const heard = (at: Place, name: string) =>
     at.log().flatMap(([who, ...what]) => (who === name ? [what.join(" ")] : []));
 
-  test("the host is asked about it; what it brings takes the place of what the old one brought", async () => {
+  test("asks the host, and replaces the resources of the old directory", async () => {
     using at = await twoProjects();
     await using rpc = await startRpc(["-e", at.logger], at);
     await rpc.call("set_host_capabilities", { trust: true });
@@ -534,7 +534,7 @@ describe("a session in another directory", () => {
     expect(users).toEqual(["startup", "resume", "resume"]);
   });
 
-  test("a question that is open when its directory is left is withdrawn", async () => {
+  test("withdraws an open question when its directory is left", async () => {
     using at = await twoProjects();
     await using rpc = await startRpc([], at);
     await rpc.call("set_host_capabilities", { trust: true });
@@ -554,7 +554,7 @@ describe("a session in another directory", () => {
     expect((await rpc.until(isRequest)).project).toBe(at.a.cwd);
   });
 
-  test("the host is asked again when the content has changed, and what it does not want is gone", async () => {
+  test("asks the host again when the content has changed, and drops what the host rejects", async () => {
     using at = await twoProjects();
     await using rpc = await startRpc(["-e", at.logger], at);
     await rpc.call("set_host_capabilities", { trust: true });
@@ -577,7 +577,7 @@ describe("a session in another directory", () => {
     expect(heard(at, "a")).toEqual(["start startup", "shutdown reload", "start reload", "shutdown reload"]);
   });
 
-  test("a host that answers no such questions learns what was withheld; nothing of it runs", async () => {
+  test("tells a host that answers no such questions what was withheld, and runs none of it", async () => {
     using at = await twoProjects();
     await using rpc = await startRpc([], at);
     const isNotice = ({ type, source }: Frame) => type === "notice" && source === "trust";
@@ -592,7 +592,7 @@ describe("a session in another directory", () => {
     expect(rpc.frames.filter(isRequest)).toEqual([]);
   });
 
-  test("a session that is opened at the start brings what its own directory holds", async () => {
+  test("a session opened at startup loads the resources of its own directory", async () => {
     using at = await twoProjects();
     await rememberConsent(at, at.b.cwd);
     await using rpc = await startRpc(["--session", at.b.session, "-e", "../logger.ts"], at);
@@ -605,7 +605,7 @@ describe("a session in another directory", () => {
     ]);
   });
 
-  test("with consent known what the directory brings is there when the switch is answered", async () => {
+  test("with remembered consent, the directory's resources are loaded when the switch is answered", async () => {
     using at = await twoProjects();
     await rememberConsent(at, at.b.cwd);
     await using rpc = await startRpc(["--trust"], at);

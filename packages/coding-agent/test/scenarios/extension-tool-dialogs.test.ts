@@ -25,7 +25,7 @@ test.each([
   ["by_pi", "abort"],
   ["by_ctx", "new_session"],
   ["by_pi", "new_session"],
-])("that of the tool %s ends with its run: %s", async (name, command) => {
+])("a dialog of the tool %s ends with its run: %s", async (name, command) => {
   await using run = await start(name);
   run.rpc.send({ type: "prompt", message: "go" });
   const { id } = await run.rpc.until(isDialog);
@@ -37,7 +37,7 @@ test.each([
   expect((await run.rpc.call("get_pending")).data.pending).toEqual([]);
 });
 
-test("one that no run waits for outlives an abort and ends with the session", async () => {
+test("a dialog outside a run survives an abort and ends with the session", async () => {
   await using run = await start("starts");
   await run.rpc.prompt("go");
   const { id } = run.rpc.frames.find(isDialog) ?? (await run.rpc.until(isDialog));

@@ -29,7 +29,7 @@ const SHOWN: [call: string, frame: object | undefined][] = [
   [`ui.pasteToEditor("p")`, { method: "set_editor_text", text: "p" }],
 ];
 
-test("what is shown, in the form of the protocol", async () => {
+test(""sends each display method in the form of the protocol"", async () => {
   await using run = await withExtensions(command(SHOWN.map(([call]) => `${call};`).join("\n")));
   await run.command("/go");
   const frames = run.rpc.frames.filter(({ type }) => type === "extension_ui_request");
@@ -75,7 +75,7 @@ const INERT: [call: string, value: unknown][] = [
   [`ui.getToolsExpanded()`, false],
 ];
 
-test("what needs a terminal is harmless and sends nothing", async () => {
+test("methods that need a terminal do no harm and send nothing", async () => {
   const calls = INERT.map(([call]) => `() => ${call.replace(/^await /, "")}`);
   await using run = await withExtensions(
     command(`const values = []; for (const call of [${calls}]) values.push(await call()); tell(ctx, "values", values);
@@ -96,7 +96,7 @@ const SILENT = `
 `;
 const NOTHING = ["silent", [false, null, false, null, null, null, "", false]];
 
-test("a host that shows nothing: defaults at once and no frame", async () => {
+test("a host without a user interface gets no frames, and dialogs return defaults immediately", async () => {
   await using run = await withExtensions(command(SILENT), { args: ["--no-ui"] });
   await run.command("/go");
   expect(run.notes()).toEqual([NOTHING as never]);

@@ -51,7 +51,7 @@ function place() {
   };
 }
 
-test("an extension of the user's in the built program: tools, gates, input, commands, dialogs, session changes", async () => {
+test("a user's extension in the built program provides tools, gates, input, commands, dialogs and session changes", async () => {
   using here = place();
   await using rpc = await startRpc([], here);
   const fault = await rpc.until(({ type }) => type === "extension_error");
@@ -95,7 +95,7 @@ test("an extension of the user's in the built program: tools, gates, input, comm
   expect(grammarViolations(rpc.frames as never[], { expectSettled: true })).toEqual([]);
 });
 
-test("an extension may end the program, after every command is answered", async () => {
+test("an extension may end the program after every command is answered", async () => {
   using here = place();
   await using rpc = await startRpc([], here);
   rpc.send({ id: "x", type: "prompt", message: "/leave" }, { id: "y", type: "get_state" });
@@ -105,7 +105,7 @@ test("an extension may end the program, after every command is answered", async 
   expect(here.log().at(-1)).toBe("shutdown quit");
 });
 
-test("--no-extensions loads none but those it is given", async () => {
+test("--no-extensions loads only the ones given on the command line", async () => {
   using here = place();
   await using rpc = await startRpc(["--no-extensions"], here);
   expect((await rpc.call("get_available_commands")).data.commands).toEqual([]);

@@ -7,7 +7,7 @@ import { machine } from "../support/scenarios/stored-sessions.ts";
 
 // Tests values that were once silently dropped or accepted, with the built program.
 
-test("--api-key without a provider ends with 2 and the reason; with the offline model named it is harmless", async () => {
+test("--api-key without a provider ends with 2 and the reason, and has no effect with the offline model", async () => {
   using place = machine();
   for (const args of [
     ["-p", "hi"],
@@ -32,7 +32,7 @@ test.each(["nope.md", "prompts/nope", "@nope", "@nope.md"])(
   },
 );
 
-test("--system-prompt takes text, a path and @file", async () => {
+test("--system-prompt accepts text, a path and @file", async () => {
   using place = machine();
   writeFileSync(join(place.cwd, "my prompt.md"), "From the file.");
   for (const [value, expected] of [
@@ -46,7 +46,7 @@ test("--system-prompt takes text, a path and @file", async () => {
   }
 });
 
-test("names and instructions that are too long are refused", async () => {
+test("rejects names and instructions that are too long", async () => {
   using place = machine();
   await using rpc = await startRpc([], place);
   const long = "x".repeat(501);
@@ -71,7 +71,7 @@ test("names and instructions that are too long are refused", async () => {
   });
 });
 
-test("queue_update is sent at most ten times per second, and the last one is right", async () => {
+test("sends queue_update at most ten times per second, and the last one is correct", async () => {
   using place = machine();
   await using rpc = await startRpc([], place);
   const texts = Array.from({ length: 300 }, (_, index) => `m${index}`);
@@ -81,7 +81,7 @@ test("queue_update is sent at most ten times per second, and the last one is rig
   expect(rpc.frames.filter(({ type }) => type === "queue_update").length).toBeLessThan(150);
 });
 
-test("export_html into a missing directory says so in a sentence", async () => {
+test("export_html into a missing directory fails with one sentence", async () => {
   using place = machine();
   await using rpc = await startRpc([], place);
   await rpc.prompt("one");
@@ -92,7 +92,7 @@ test("export_html into a missing directory says so in a sentence", async () => {
   });
 });
 
-test("get_state knows the strength of the sandbox", async () => {
+test("get_state includes the strength of the sandbox", async () => {
   using place = machine();
   await using rpc = await startRpc(["--permissions", "workspace"], place);
   const { sandbox } = (await rpc.call("get_state")).data;

@@ -16,7 +16,7 @@ const faults = ({ frames }: RpcChild) =>
   frames.filter(({ command }) => command === "parse").map(({ code, requestId, success }) => [code, requestId, success]);
 const bytes = (...parts: (string | number[])[]) => Buffer.concat(parts.map((part) => Buffer.from(part as string)));
 
-test("a field that a command does not have is reported, with the one that was meant", async () => {
+test("reports a field that a command does not have, and suggests the intended one", async () => {
   using place = machine();
   await using rpc = await startRpc([], place);
   expect(await rpc.call("set_session_name", { name: "x", nmae: "y", unset: null })).toMatchObject({ success: true });
@@ -43,7 +43,7 @@ test("a field that a command does not have is reported, with the one that was me
   });
 });
 
-test("an id that is not a string is answered with its JSON text; a number is echoed", async () => {
+test("returns an id that is not a string as JSON text, and a number unchanged", async () => {
   using place = machine();
   await using rpc = await startRpc([], place);
   const answer = async (id: unknown) => {
@@ -73,7 +73,7 @@ test("an id that is not a string is answered with its JSON text; a number is ech
   });
 });
 
-test("bytes that are not UTF-8 are reported; a U+FFFD of the host is not", async () => {
+test("reports bytes that are not UTF-8, but not a U+FFFD sent by the host", async () => {
   using place = machine();
   for (const args of [[], ["--strict-host"]]) {
     await using rpc = await startRpc(args, place);
@@ -85,7 +85,7 @@ test("bytes that are not UTF-8 are reported; a U+FFFD of the host is not", async
   }
 });
 
-test("the client for TypeScript asks for it with strictHost", async () => {
+test("the TypeScript client enables it with strictHost", async () => {
   using place = machine();
   await using client = new RpcClient({ command: [program], cwd: place.cwd, env: place.env, strictHost: true });
   await client.start();
@@ -101,7 +101,7 @@ async function calling(rpc: RpcChild): Promise<Frame> {
 }
 const result = { content: [{ type: "text", text: "seen" }] };
 
-test.each([[[]], [["--strict-host"]]])("answers of tools: %j", async (args) => {
+test.each([[[]], [["--strict-host"]]])(""reports invalid tool results with the flags %j"", async (args) => {
   using place = machine();
   await using rpc = await startRpc(args, place);
   const { id } = await calling(rpc);
@@ -136,7 +136,7 @@ test.each([[[]], [["--strict-host"]]])("answers of tools: %j", async (args) => {
   }
 });
 
-test("an answer after the end of its call is late", async () => {
+test("reports an answer after the end of its call as late", async () => {
   using place = machine();
   await using rpc = await startRpc([], place);
   const { id } = await calling(rpc);
@@ -150,7 +150,7 @@ test("an answer after the end of its call is late", async () => {
   });
 });
 
-test("clients of pi get no frame that they do not know, and stderr has the notice", async () => {
+test("sends pi clients no unknown frame, and writes the notice to stderr", async () => {
   using place = machine();
   await using rpc = await startRpc([], { ...place, dialect: "pi" });
   await rpc.call("set_session_name", { name: "x", extra: 1 });

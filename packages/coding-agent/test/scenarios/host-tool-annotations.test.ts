@@ -20,7 +20,7 @@ async function run(rpc: RpcChild, result: object) {
 }
 const content = [{ type: "text", text: "core team" }];
 
-test("every preset allows a host tool that only reads, and a rule may still deny it", async () => {
+test("every preset allows a read-only host tool, and a rule can still deny it", async () => {
   const both = callsTools({ name: "owner", id: "o" }, { name: "page", id: "p" });
   await using chat = await chatPlace(both, says("a"), both, says("b"));
   await using rpc = await startRpc([...CHAT, "--permissions", "plan"], chat.place);
@@ -45,7 +45,7 @@ test("a result with `terminate` ends the run without another model call", async 
   expect(chat.server.requests).toHaveLength(1);
 });
 
-test("a hint that is not a boolean refuses the list and names the tool", async () => {
+test("a hint that is not a boolean rejects the list and names the tool", async () => {
   await using chat = await chatPlace(says("x"));
   await using rpc = await startRpc(CHAT, chat.place);
   const wrong = { ...tools[0], annotations: { readOnlyHint: "yes" } };

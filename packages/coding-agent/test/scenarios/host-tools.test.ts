@@ -34,7 +34,7 @@ function useServer(place: Machine, baseUrl: string): void {
   writeFileSync(join(home, "models.json"), JSON.stringify({ providers: { local: provider } }));
 }
 
-test("the model calls a host tool, and answers with its result", async () => {
+test("the model calls a host tool and answers with its result", async () => {
   using place = machine();
   await using server = await startLoopbackServer(callsTool, says("Sunny in Ulm."));
   useServer(place, server.url);

@@ -19,7 +19,7 @@ async function hostAt(chat: ChatPlace, preset: string): Promise<RpcChild> {
 const write = () => callsTools({ name: "write", args: { path: URL, content: "x" } });
 const read = () => callsTools({ name: "read", args: { path: URL } });
 
-test("a write to a URI of the host is not a change in the workspace: it is asked about", async () => {
+test("writing to a host URI is not a change in the workspace and needs approval", async () => {
   await using chat = await chatPlace(write(), says("done"));
   await using rpc = await hostAt(chat, "workspace");
   const question = await rpc.until(isQuestion);
@@ -58,16 +58,13 @@ test.each([
 test.each([
   ["write", write],
   ["read", read],
-])(
-  "a %s of a URI that was approved does not become one of a file when the host gives up the scheme",
-  async (_name, call) => {
-    await using chat = await chatPlace(call(), says("done"));
-    mkdirSync(join(chat.place.cwd, "db:"));
-    await using rpc = await hostAt(chat, "ask");
-    const question = await rpc.until(isQuestion);
-    await rpc.call("set_host_uri_schemes", { schemes: [] });
-    rpc.send({ type: "extension_ui_response", id: question.id, value: "Approve" });
-    expect(await rpc.until(isEnd)).toMatchObject({ isError: true });
-    expect(readdirSync(join(chat.place.cwd, "db:"))).toEqual([]);
-  },
-);
+])("an approved %s of a URI does not become one of a file when the host drops the scheme", async (_name, call) => {
+  await using chat = await chatPlace(call(), says("done"));
+  mkdirSync(join(chat.place.cwd, "db:"));
+  await using rpc = await hostAt(chat, "ask");
+  const question = await rpc.until(isQuestion);
+  await rpc.call("set_host_uri_schemes", { schemes: [] });
+  rpc.send({ type: "extension_ui_response", id: question.id, value: "Approve" });
+  expect(await rpc.until(isEnd)).toMatchObject({ isError: true });
+  expect(readdirSync(join(chat.place.cwd, "db:"))).toEqual([]);
+});

@@ -15,8 +15,8 @@ async function editorAt(chat: ChatPlace, declared: object, ...args: string[]): P
 
 const fsRequest = (rpc: RpcChild) => rpc.until(({ type }) => type === "host_fs_request");
 
-describe("a host with the files", () => {
-  test("gives what is not saved yet, and an edit is made in it, not on the disk", async () => {
+describe("a host that provides files", () => {
+  test("returns unsaved content, and edits are made in the host, not on disk", async () => {
     const edits = [{ oldText: "unsaved", newText: "edited" }];
     await using chat = await chatPlace(
       callsTools({ name: "read", args: { path: "a.txt" } }),
@@ -40,7 +40,7 @@ describe("a host with the files", () => {
     expect(readFileSync(path, "utf8")).toBe("saved\n");
   });
 
-  test("that does not have a file leaves it to the disk", async () => {
+  test("without the file leaves it to the disk", async () => {
     await using chat = await chatPlace(
       callsTools({ name: "write", args: { path: "new.txt", content: "x\n" } }),
       says("done"),
@@ -53,7 +53,7 @@ describe("a host with the files", () => {
     expect(readFileSync(join(chat.place.cwd, "new.txt"), "utf8")).toBe("x\n");
   });
 
-  test("that says what is wrong, or nothing, fails the call and changes nothing", async () => {
+  test("that returns an error or nothing fails the call and changes nothing", async () => {
     const args = { path: "a.txt", content: "lost\n" };
     await using chat = await chatPlace(callsTools({ name: "write", args }, { name: "write", args }), says("done"));
     const path = join(chat.place.cwd, "a.txt");
@@ -75,7 +75,7 @@ describe("a host with the files", () => {
     expect(readFileSync(path, "utf8")).toBe("kept\n");
   });
 
-  test("is not asked for what a rule denies", async () => {
+  test("receives no request for a file that a rule denies", async () => {
     await using chat = await chatPlace(
       callsTools({ name: "write", args: { path: "no.txt", content: "x" } }),
       says("done"),
@@ -89,10 +89,10 @@ describe("a host with the files", () => {
   });
 });
 
-describe("a host with a terminal", () => {
+describe("a host that provides a terminal", () => {
   const command = "echo here > ran.txt";
 
-  test("runs the model's commands, and the model reads what came of them", async () => {
+  test("runs the model's commands, and the model reads their output", async () => {
     await using chat = await chatPlace(callsTools({ name: "bash", args: { command } }), says("done"));
     await using rpc = await editorAt(chat, { terminal: true });
     const request = await rpc.until(({ type }) => type === "host_terminal_request");
@@ -103,7 +103,7 @@ describe("a host with a terminal", () => {
     expect(existsSync(join(chat.place.cwd, "ran.txt"))).toBe(false);
   });
 
-  test("is asked to end a command when the run is aborted", async () => {
+  test("receives a request to end a command when the run is aborted", async () => {
     await using chat = await chatPlace(callsTools({ name: "bash", args: { command } }), says("done"));
     await using rpc = await editorAt(chat, { terminal: true });
     const request = await rpc.until(({ type }) => type === "host_terminal_request");
@@ -112,7 +112,7 @@ describe("a host with a terminal", () => {
     expect(await rpc.until(({ id }) => id === "a")).toMatchObject({ success: true });
   });
 
-  test("does not get commands that belong into the sandbox", async () => {
+  test("does not receive commands that need the sandbox", async () => {
     await using chat = await chatPlace(callsTools({ name: "bash", args: { command: "true" } }), says("done"));
     await using rpc = await editorAt(chat, { terminal: true }, "--set", "sandbox.mode=workspace-write");
     await rpc.until(({ type }) => type === "session_settled");

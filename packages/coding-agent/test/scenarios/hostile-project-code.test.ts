@@ -61,24 +61,27 @@ async function hostilePlace() {
 }
 
 describe.each(Object.entries(LAUNCHERS))("%s without consent", (_name, command) => {
-  test.each(Object.entries(MODES))("%s: nothing is run, reached or written", async (_mode, { args, input }) => {
-    await using place = await hostilePlace();
-    const before = contentOf(place.root);
-    const { cwd, env } = place;
-    const { code, stdout, stderr } = await runProgram(args, { cwd, env, input, command });
-    expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
-    expect({ executed: place.wasExecuted(), requests: place.server.requests }).toEqual({
-      executed: false,
-      requests: [],
-    });
-    expect(contentOf(place.root)).toEqual(before);
-    expect(`${stdout}${stderr}`).not.toMatch(/SECRET|evil_tool/);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: names of the project must not reach a terminal like this
-    expect(`${stdout}${stderr}`).not.toMatch(/[\x07\x1b]/);
-  });
+  test.each(Object.entries(MODES))(
+    "%s: no code runs, and nothing is contacted or written",
+    async (_mode, { args, input }) => {
+      await using place = await hostilePlace();
+      const before = contentOf(place.root);
+      const { cwd, env } = place;
+      const { code, stdout, stderr } = await runProgram(args, { cwd, env, input, command });
+      expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
+      expect({ executed: place.wasExecuted(), requests: place.server.requests }).toEqual({
+        executed: false,
+        requests: [],
+      });
+      expect(contentOf(place.root)).toEqual(before);
+      expect(`${stdout}${stderr}`).not.toMatch(/SECRET|evil_tool/);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: names of the project must not reach a terminal like this
+      expect(`${stdout}${stderr}`).not.toMatch(/[\x07\x1b]/);
+    },
+  );
 });
 
-test("what is withheld is counted for the host, and it is asked nothing", async () => {
+test("the host receives the number of withheld parts, but no question", async () => {
   await using place = await hostilePlace();
   await using rpc = await startRpc([], place);
   expect(rpc.frames[0]).toMatchObject({ type: "ready", trust: "withheld" });
@@ -89,7 +92,7 @@ test("what is withheld is counted for the host, and it is asked nothing", async 
   expect(place.wasExecuted()).toBe(false);
 });
 
-test("links out of the tree: neither a question nor an answer opens it", async () => {
+test("a link out of the tree causes no question, and unsolicited consent has no effect", async () => {
   await using place = await hostilePlace();
   symlinkSync("../../../id_rsa", join(place.cwd, ".pintle/tools/linked.ts"));
   await using rpc = await startRpc([], place);
@@ -101,7 +104,7 @@ test("links out of the tree: neither a question nor an answer opens it", async (
   expect(existsSync(join(place.root, "home/.pintle/trust.json"))).toBe(false);
 });
 
-test("the model gets the project's instructions and none of the user's files", async () => {
+test("the model receives the project's instructions and none of the user's files", async () => {
   await using chat = await chatPlace(says("fine"));
   const { place, server } = chat;
   const cwd = join(place.root, "project");

@@ -53,7 +53,7 @@ const LAUNCHERS: Record<string, string[]> = {
 
 describe.each(Object.entries(LAUNCHERS))("%s in a hostile project", (_name, command) => {
   test.each(Object.entries(MODES))(
-    "%s mode: nothing of the project runs, connects or counts",
+    "%s mode: nothing in the project runs, connects or takes effect",
     async (_mode, { args, input }) => {
       using project = scratchDirectory();
       using home = scratchDirectory();

@@ -37,7 +37,7 @@ async function playWith(answers: string[], ...flags: string[]) {
 
 const breaks = async (rpc: RpcChild) => (await rpc.call("get_session_stats")).data.cacheBreaks.count;
 
-test("tools that come before the first prompt are there, late ones follow the others, and gone ones leave", async () => {
+test("tools that arrive before the first prompt are included, late ones are appended, and removed ones disappear", async () => {
   await using played = await play("--set", "cache.lateTools=append");
   const { rpc, server, toolsOf } = played;
   await rpc.call("set_host_tools", { tools: [tool("zoom")] });
@@ -56,7 +56,7 @@ test("tools that come before the first prompt are there, late ones follow the ot
   expect(await breaks(rpc)).toBe(2);
 });
 
-test("a host that defines the same tools again loses nothing, whatever the order of names and keys", async () => {
+test("defining the same tools again keeps the cache, whatever the order of names and keys", async () => {
   await using played = await play();
   const { rpc, server } = played;
   await rpc.call("set_host_tools", { tools: [tool("aim"), tool("zoom")] });
@@ -68,7 +68,7 @@ test("a host that defines the same tools again loses nothing, whatever the order
   expect(await breaks(rpc)).toBe(0);
 });
 
-test("held tools cost nothing until a compaction; what is gone stays declared until then", async () => {
+test("held tools do not break the cache before a compaction; removed ones stay declared until then", async () => {
   await using played = await play("--set", "cache.lateTools=hold");
   const { rpc, server, toolsOf } = played;
   await rpc.call("set_host_tools", { tools: [tool("zoom")] });
@@ -97,7 +97,7 @@ const callsLate = (id: string, args: object) =>
       anthropic.blockStop(0),
   );
 
-test("announced tools are called by their name in a message, and cost nothing of what is cached", async () => {
+test("announced tools are called by their name in a message, and do not break the cache", async () => {
   const answers = [
     says,
     callsLate("t1", { name: "aim", arguments: { a: "x" } }),
@@ -137,7 +137,7 @@ test("announced tools are called by their name in a message, and cost nothing of
   expect(JSON.stringify(last.messages)).toContain("Does aim.");
 });
 
-test("a rule about an announced tool counts for calls of it", async () => {
+test("a rule for an announced tool applies to its calls", async () => {
   const answers = [says, callsLate("t1", { name: "aim", arguments: {} }), says];
   await using played = await playWith(answers, "--set", "cache.lateTools=announce");
   const { rpc } = played;

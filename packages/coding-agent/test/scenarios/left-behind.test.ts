@@ -5,7 +5,7 @@ import { mcpFile, stdio } from "../support/mcp/servers-of.ts";
 import { startRpc } from "../support/scenarios/rpc-child.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
 
-test("temporary files and folders of killed processes are removed by a later start", async () => {
+test("temporary files and folders of killed processes are removed at a later start", async () => {
   using place = machine();
   const home = place.env.PINTLE_HOME as string;
   const project = join(place.sessionDir, "project");
@@ -34,7 +34,7 @@ test("temporary files and folders of killed processes are removed by a later sta
   expect(await rpc.end()).toBe(0);
 });
 
-describe("the folder for long results of a session in memory", () => {
+describe("the folder for long results of an in-memory session", () => {
   async function withFolder() {
     const place = machine();
     const temporary = join(place.root, "temporary");
@@ -49,13 +49,13 @@ describe("the folder for long results of a session in memory", () => {
     return { rpc, folders, [Symbol.dispose]: () => place[Symbol.dispose]() };
   }
 
-  test("ends with the session", async () => {
+  test("is removed with the session", async () => {
     using at = await withFolder();
     expect(await at.rpc.end()).toBe(0);
     expect(at.folders()).toEqual([]);
   });
 
-  test("ends with a program that is asked to end", async () => {
+  test("is removed when the program is asked to exit", async () => {
     using at = await withFolder();
     await at.rpc.kill("SIGTERM");
     await at.rpc.exited;

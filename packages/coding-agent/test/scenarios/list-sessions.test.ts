@@ -5,7 +5,7 @@ import { runProgram } from "../support/program.ts";
 import { CHAT, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
 import { startRpc } from "../support/scenarios/rpc-child.ts";
 
-test("a host lists the stored sessions of all directories, its own among them, page by page", async () => {
+test("a host lists the stored sessions of all directories, including its own, page by page", async () => {
   const held = heldAnswer();
   await using chat = await chatPlace(says("one"), says("two"), says("three"), held.respond);
   const { place } = chat;

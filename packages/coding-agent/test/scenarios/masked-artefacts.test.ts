@@ -35,7 +35,7 @@ const SECRETS: readonly (readonly [line: string, secret: string])[] = [
 const FILE = `${SECRETS.map(([line]) => line).join("\n")}\n`;
 const found = (text: string) => SECRETS.map(([, secret]) => secret).filter((secret) => text.includes(secret));
 
-test("recordings hold none of twenty secrets, and are replayed all the same", async () => {
+test("recordings contain none of twenty secrets, and can still be replayed", async () => {
   const answer = `These are in it:\n${FILE}`;
   await using chat = await chatPlace(callsTools({ name: "read", args: { path: "secrets.env" } }), says(answer));
   writeFileSync(join(chat.place.cwd, "secrets.env"), FILE);
@@ -51,7 +51,7 @@ test("recordings hold none of twenty secrets, and are replayed all the same", as
   expect(replayed.stdout).toContain("These are in it:");
 });
 
-test("traces with content hold none of them", async () => {
+test("traces with content contain none of them", async () => {
   using receiver = startReceiver();
   await using chat = await chatPlace(callsTools({ name: "read", args: { path: "secrets.env" } }), says(FILE));
   writeFileSync(join(chat.place.cwd, "secrets.env"), FILE);
@@ -71,7 +71,7 @@ test("traces with content hold none of them", async () => {
 
 const lastSession = (place: Machine) => sessionFiles(place.sessionDir).at(-1)!;
 
-test("an exported page holds none of them", async () => {
+test("an exported page contains none of them", async () => {
   await using chat = await chatPlace(callsTools({ name: "read", args: { path: "secrets.env" } }), says(FILE));
   writeFileSync(join(chat.place.cwd, "secrets.env"), FILE);
   expect((await runProgram([...CHAT, "--quiet", "-p", "read secrets.env"], chat.place)).code).toBe(0);
@@ -82,7 +82,7 @@ test("an exported page holds none of them", async () => {
   expect(found(text)).toEqual([]);
 });
 
-test("an error that quotes them holds none on stdout, on stderr and in the session", async () => {
+test("an error that quotes them is masked on stdout, on stderr and in the session", async () => {
   const refused = sendStatus(400, JSON.stringify({ error: { message: `Cannot read this:\n${FILE}` } }));
   await using chat = await chatPlace(refused, refused);
   for (const mode of [["-p"], ["--mode", "json"]]) {
@@ -93,7 +93,7 @@ test("an error that quotes them holds none on stdout, on stderr and in the sessi
   }
 });
 
-test("log lines and the findings of doctor hold none of them", async () => {
+test("log lines and the findings of doctor contain none of them", async () => {
   await using chat = await chatPlace(says("done"));
   const server = `process.stderr.write(${JSON.stringify(FILE)}); process.exit(3);`;
   const mcp = { mcpServers: { broken: { command: process.execPath, args: ["-e", server] } } };

@@ -10,7 +10,7 @@ const LISTING_SERVER = fileURLToPath(import.meta.resolve("../support/mcp/listing
 const wipe = { title: "Wipe", destructiveHint: true, openWorldHint: false };
 const look = { readOnlyHint: true };
 
-test("what a server says of its tools reaches the host, hooks and the question, and allows nothing", async () => {
+test("a server's annotations reach the host, hooks and the question, and permit nothing", async () => {
   const calls = [
     { name: "mcp__hinted__wipe", id: "c1", args: { disk: "sda", passes: 3 } },
     { name: "mcp__hinted__look", id: "c2" },
@@ -64,7 +64,7 @@ test("what a server says of its tools reaches the host, hooks and the question, 
   expect(JSON.stringify(chat.server.requests[0]?.body)).not.toContain("Hint");
 });
 
-test("a tool that its server takes back after the model has called it is still judged as the server's", async () => {
+test("a tool that its server removes after a call is still judged as the server's", async () => {
   const wait = { name: "bash", id: "c1", args: { command: "until [ -e go ]; do sleep 0.05; done" } };
   await using chat = await chatPlace(callsTools(wait, { name: "mcp__web__plain", id: "c2" }), says("done"));
   const home = chat.place.env.PINTLE_HOME as string;

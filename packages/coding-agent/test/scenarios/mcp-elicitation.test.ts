@@ -60,7 +60,7 @@ describe.each([
   ["2025-11-25", []],
   ["2026-07-28", ["--modern"]],
 ])("a server that speaks %s", (_, flags) => {
-  test("asks a form field by field, and gets what fits it", async () => {
+  test("asks for a form field by field, and receives values that fit", async () => {
     await using chat = await chatPlace(form(), says("done"));
     configure(chat, ...flags);
     await using rpc = await startRpc(CHAT, chat.place);
@@ -96,7 +96,7 @@ describe.each([
     await settled(rpc);
   });
 
-  test("learns that the user declined, or closed the dialog", async () => {
+  test("receives a decline or a closed dialog", async () => {
     await using chat = await chatPlace(form(), form(), says("done"));
     configure(chat, ...flags);
     await using rpc = await startRpc(CHAT, chat.place);
@@ -110,7 +110,7 @@ describe.each([
     ]);
   });
 
-  test("sends the user to an address, which is shown whole and not asked for", async () => {
+  test("sends the user to an address, which is shown in full and never fetched", async () => {
     let visits = 0;
     const count = () => {
       visits += 1;
@@ -135,7 +135,7 @@ describe.each([
     expect(visits).toBe(0);
   });
 
-  test("is not asked to be at an address that no browser should open", async () => {
+  test("cannot send the user to an unsafe address", async () => {
     const visit = (url: string) => callsTools({ name: "mcp__shop__address", args: { url } });
     await using chat = await chatPlace(
       visit("file:///etc/passwd"),
@@ -153,7 +153,7 @@ describe.each([
     expect(rpc.frames.filter(isDialog)).toEqual([]);
   });
 
-  test("the abort of the run takes the question back", async () => {
+  test("an abort of the run withdraws the question", async () => {
     await using chat = await chatPlace(form());
     configure(chat, ...flags);
     await using rpc = await startRpc(CHAT, chat.place);
@@ -165,7 +165,7 @@ describe.each([
     expect((await rpc.call("get_pending")).data.pending).toEqual([]);
   });
 
-  test("a host that does not answer in time: the question is cancelled", async () => {
+  test("a question is cancelled if the host does not answer in time", async () => {
     await using chat = await chatPlace(form(), says("done"));
     configure(chat, ...flags);
     await using rpc = await startRpc([...CHAT, "--set", "host.dialogTimeoutMs=1000"], chat.place);
@@ -173,7 +173,7 @@ describe.each([
     expect(JSON.parse(await resultText(rpc))).toEqual({ answer: { action: "cancel" } });
   });
 
-  test("a host that shows no dialogs is not asked", async () => {
+  test("a host without dialogs is not asked", async () => {
     await using chat = await chatPlace(form(), says("done"));
     configure(chat, ...flags);
     await using rpc = await startRpc([...CHAT, "--no-ui"], chat.place);
@@ -199,10 +199,10 @@ describe.each([
   });
 });
 
-describe("a call that needs the user to be somewhere first", () => {
+describe("a call that requires the user to visit an address first", () => {
   const locked = () => chatPlace(callsTools({ name: "mcp__shop__locked" }), says("done"));
 
-  test("is repeated when the user was there", async () => {
+  test("is repeated after the user's visit", async () => {
     await using chat = await locked();
     configure(chat);
     await using rpc = await startRpc(CHAT, chat.place);
@@ -216,7 +216,7 @@ describe("a call that needs the user to be somewhere first", () => {
     await settled(rpc);
   });
 
-  test("is repeated when the server says that all is done", async () => {
+  test("is repeated when the server reports completion", async () => {
     await using chat = await locked();
     configure(chat, "--completes");
     await using rpc = await startRpc(CHAT, chat.place);
@@ -240,7 +240,7 @@ describe("a call that needs the user to be somewhere first", () => {
   });
 });
 
-test("without a host nothing is asked, and the answers of a user are stored nowhere but in the result", async () => {
+test("asks nothing without a host, and stores the user's answers only in the result", async () => {
   await using chat = await chatPlace(form(), says("done"), form(), says("done"));
   configure(chat);
   const printed = await runProgram([...CHAT, "-p", "go"], chat.place);

@@ -18,8 +18,8 @@ function writeServers({ place }: ChatPlace, servers: Record<string, unknown>): v
 const statuses = (rpc: RpcChild) =>
   rpc.frames.filter(({ type }) => type === "mcp_status").map(({ server }) => server.status);
 
-describe("a server that is down at the start", () => {
-  test("is there once it can be reached, without a word in between", async () => {
+describe("a server that is unavailable at startup", () => {
+  test("is connected once it can be reached, without a warning in between", async () => {
     const early = await startHttpServer();
     const port = Number(new URL(early.url).port);
     await early[Symbol.asyncDispose]();
@@ -43,7 +43,7 @@ describe("a server that is down at the start", () => {
     ]);
   });
 
-  test("a program: the next prompt tries it again", async () => {
+  test("is retried at the next prompt if it is a program", async () => {
     await using chat = await chatPlace(says("one"), says("two"), says("three"));
     const script = join(chat.place.cwd, "server.ts");
     writeServers(chat, { web: { ...stdio(), args: [script] } });
@@ -61,7 +61,7 @@ describe("a server that is down at the start", () => {
 });
 
 describe("messages about a server", () => {
-  test("have no page in them, and no advice of a runtime", async () => {
+  test("contain neither an HTML page nor the runtime's advice", async () => {
     await using http = await startHttpServer();
     await using chat = await chatPlace(CALL, CALL, says("done"));
     writeServers(chat, { web: { url: http.url } });
@@ -77,7 +77,7 @@ describe("messages about a server", () => {
     ]);
   });
 
-  test("of one that hangs up say so in plain words", async () => {
+  test("describe a closed connection in plain words", async () => {
     using rude = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: (socket) => void socket.end() } });
     await using chat = await chatPlace(says("done"));
     writeServers(chat, { web: { url: `http://127.0.0.1:${rude.port}/mcp` } });
@@ -88,7 +88,7 @@ describe("messages about a server", () => {
 });
 
 describe("reload_mcp", () => {
-  test("sees another definition of the same server", async () => {
+  test("detects a changed definition of the same server", async () => {
     await using chat = await chatPlace();
     writeServers(chat, { web: stdio() });
     await using rpc = await startRpc(CHAT, chat.place);
@@ -100,7 +100,7 @@ describe("reload_mcp", () => {
     expect(statuses(rpc)).toContain("stopped");
   });
 
-  test("sees a project's file that came or changed since, and the host is asked about it", async () => {
+  test("detects a project's file that was added or changed, and asks the host about it", async () => {
     await using chat = await chatPlace();
     const file = join(chat.place.cwd, ".mcp.json");
     await using rpc = await startRpc(CHAT, chat.place);
@@ -118,7 +118,7 @@ describe("reload_mcp", () => {
   });
 });
 
-test("roots and sampling are not announced to a server, and are refused if it asks anyway", async () => {
+test("roots and sampling are not announced to a server, and are rejected if it requests them", async () => {
   await using chat = await chatPlace(callsTools({ name: "mcp__web__curious" }), says("done"));
   const script = join(chat.place.cwd, "curious.js");
   writeFileSync(script, CURIOUS);

@@ -11,7 +11,7 @@ const systemPrompts = (chat: ChatPlace): string[] =>
 const serverPart = (prompt: string) => /\n# MCP servers\n[\s\S]*?\n\n(?=[^\n]*\nCurrent date)/.exec(prompt)?.[0] ?? "";
 
 describe("instructions of MCP servers", () => {
-  test.each([[[]], [["--modern"]]])("are in the system prompt, as the server's %p", async (flags) => {
+  test.each([[[]], [["--modern"]]])("are in the system prompt, with the server flags %p", async (flags) => {
     await using chat = await chatPlace(says("one"), says("two"));
     const servers = {
       web: fullServer(...flags, "--instructions", "Search\nfirst."),
@@ -26,7 +26,7 @@ describe("instructions of MCP servers", () => {
     expect(second).toBe(first);
   });
 
-  test("a server that comes later does not change the prompt that is cached, unless tools may", async () => {
+  test("a server that connects later does not change the cached prompt, unless tools may", async () => {
     const prompts: Record<string, string[]> = {};
     for (const mode of ["hold", "append"]) {
       await using chat = await chatPlace(says("one"), says("two"));
@@ -40,7 +40,7 @@ describe("instructions of MCP servers", () => {
     expect(prompts).toEqual({ hold: ["without", "without"], append: ["without", "with"] });
   });
 
-  test("those of a project's server are not there before consent", async () => {
+  test("a project server's instructions are omitted before consent", async () => {
     await using chat = await chatPlace(says("one"));
     const server = fullServer("--instructions", "Trust me.");
     writeFileSync(join(chat.place.cwd, ".mcp.json"), mcpFile({ web: server }));

@@ -34,8 +34,8 @@ async function echoed(rpc: RpcChild): Promise<string> {
   return result.content[0].text;
 }
 
-describe("a server that wants a login", () => {
-  test("the host shows it and gives back where the browser went; later starts need none", async () => {
+describe("a server that requires a login", () => {
+  test("the host shows it and returns the redirect address; later starts need no login", async () => {
     await using server = await startLoginServer();
     await using chat = await chatPlace(CALL, says("ok"));
     writeServer(chat, { url: server.http.url });
@@ -67,7 +67,7 @@ describe("a server that wants a login", () => {
     expect(token?.fields).toMatchObject({ resource: server.http.url, code: "code-1" });
   });
 
-  test("the browser is redirected back, and the host learns that nothing is to be done", async () => {
+  test("the browser is redirected back, and the host is notified that it has nothing to do", async () => {
     await using server = await startLoginServer();
     await using chat = await chatPlace(CALL, says("ok"));
     writeServer(chat, { url: server.http.url });
@@ -87,7 +87,7 @@ describe("a server that wants a login", () => {
     expect(await echoed(rpc)).toBe("echo: hi");
   });
 
-  test("tokens that have run out are renewed without a word", async () => {
+  test("expired tokens are renewed silently", async () => {
     await using server = await startLoginServer();
     await using chat = await chatPlace(CALL, says("ok"));
     writeServer(chat, { url: server.http.url });
@@ -117,7 +117,7 @@ describe("a server that wants a login", () => {
     expect(server.asked.filter(({ path }) => path === "/token")).toEqual([]);
   });
 
-  test("a host that shows no logins is not asked, and the text says what is missing", async () => {
+  test("a host that shows no logins is not asked, and the error explains what is missing", async () => {
     await using server = await startLoginServer();
     await using chat = await chatPlace(says("ok"));
     writeServer(chat, { url: server.http.url });
@@ -127,7 +127,7 @@ describe("a server that wants a login", () => {
     expect(rpc.frames.filter(isRequest)).toEqual([]);
   });
 
-  test("a host that does not answer: the server is not used, and a late answer changes nothing", async () => {
+  test("a server is not used if the host does not answer, and a late answer changes nothing", async () => {
     await using server = await startLoginServer();
     await using chat = await chatPlace(says("ok"));
     writeServer(chat, { url: server.http.url }, { mcp: { loginTimeoutMs: 1000 } });
@@ -151,7 +151,7 @@ describe("a server that wants a login", () => {
       "HTTP 500: the login server refused: ",
     ],
     ["a page", () => new Response("<html><title>Oops</title></html>", { status: 502 }), 'an HTML page ("Oops")'],
-  ])("a login that fails with %s says so in a line, without the findings of a schema", async (_what, answer, text) => {
+  ])("reports a login that fails with %s in one line, without validation details", async (_what, answer, text) => {
     await using server = await startLoginServer();
     server.tokenAnswer = answer;
     await using chat = await chatPlace(says("ok"));
@@ -167,7 +167,7 @@ describe("a server that wants a login", () => {
     }
   });
 
-  test("a program logs in by itself", async () => {
+  test("the client_credentials grant needs no user, and its secret stays out of errors", async () => {
     await using server = await startLoginServer();
     await using chat = await chatPlace(says("ok"));
     const oauth = { grantType: "client_credentials", clientId: "robot", clientSecret: "robot-secret" };

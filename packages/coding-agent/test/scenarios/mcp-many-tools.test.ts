@@ -39,7 +39,7 @@ const calls = (name: string, args: object, id: string) =>
   );
 
 describe("300 MCP tools", () => {
-  test("cost little, are found and called, and leave what is cached as it is", async () => {
+  test("cost little, are found and called, and keep the cache intact", async () => {
     const name = "mcp__many__tool_7";
     const done = anthropic.answer("end_turn", anthropic.textBlock(0, "done"));
     const server = await startCachingAnthropic([
@@ -97,7 +97,7 @@ describe("300 MCP tools", () => {
     ]);
   });
 
-  test("are called by the offline model as any other tool", async () => {
+  test("are called by the offline model like any other tool", async () => {
     using place = machine();
     serve({ place }, 300);
     await using rpc = await startRpc([], place);
@@ -109,7 +109,7 @@ describe("300 MCP tools", () => {
     ]);
   });
 
-  test("are declared as ever up to the number that the setting names", async () => {
+  test("are declared as usual up to the number in the settings", async () => {
     await using chat = await chatPlace(says("done"));
     serve(chat, 60);
     await using rpc = await startRpc([...CHAT, "--set", "mcp.deferAbove=60"], chat.place);
@@ -119,7 +119,7 @@ describe("300 MCP tools", () => {
   });
 });
 
-test("a model that takes only so many tools gets no more, of whatever kind, and a notice says so", async () => {
+test("a model with a tool limit gets no more tools of any kind, and a notice reports it", async () => {
   const args = { name: "host_30", arguments: {} };
   await using chat = await chatPlace(callsTools({ name: "call_late_tool", args }), says("done"));
   serve(chat, 30);

@@ -27,7 +27,7 @@ describe.each([
   ["2025-11-25", []],
   ["2026-07-28", ["--modern"]],
 ])("prompts of a server that speaks %s", (_, flags) => {
-  test("are commands, and what the server makes of them is the user's prompt", async () => {
+  test("are commands, and the server's result becomes the user's prompt", async () => {
     await using chat = await chatPlace(says("one"), says("two"));
     configure(chat, ...flags);
     await using rpc = await startRpc(START, chat.place);
@@ -47,7 +47,7 @@ describe.each([
     );
   });
 
-  test("that are added later are reported, and can be called", async () => {
+  test("that are added later are announced, and can be called", async () => {
     await using chat = await chatPlace(callsTools({ name: "mcp__web__grow" }), says("done"));
     configure(chat, ...flags);
     await using rpc = await startRpc(START, chat.place);
@@ -60,7 +60,7 @@ describe.each([
 });
 
 describe("a prompt of a server", () => {
-  test("without a required argument, or that the server refuses, is refused in words", async () => {
+  test("is rejected with an explanation without a required argument, or if the server rejects it", async () => {
     await using chat = await chatPlace(says("never"));
     configure(chat);
     await using rpc = await startRpc(START, chat.place);
@@ -78,7 +78,7 @@ describe("a prompt of a server", () => {
     expect(chat.server.requests).toEqual([]);
   });
 
-  test("can be steered with, and what is no prompt stays as it is", async () => {
+  test("can be used for steering; text that is not a known prompt stays unchanged", async () => {
     await using chat = await chatPlace(says("one"), says("two"));
     configure(chat);
     await using rpc = await startRpc(START, chat.place);

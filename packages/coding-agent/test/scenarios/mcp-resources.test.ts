@@ -66,7 +66,7 @@ describe.each([
     expect(textOf("read_w")).toBe('There is no MCP server "other" with resources. There are: web');
   });
 
-  test("are put before a prompt that mentions them; what cannot be read stays a word", async () => {
+  test("are inserted before a prompt that mentions them; mentions that cannot be read stay text", async () => {
     await using chat = await chatPlace(says("one"));
     configure(chat, ...flags);
     await using rpc = await startRpc(START, chat.place);
@@ -87,7 +87,7 @@ describe.each([
 });
 
 describe("resources of a server", () => {
-  test("are completed where files are", async () => {
+  test("are completed like files", async () => {
     await using chat = await chatPlace(says("one"));
     configure(chat);
     await using rpc = await startRpc(START, chat.place);
@@ -101,7 +101,7 @@ describe("resources of a server", () => {
     expect((await complete("other:x")).paths).toEqual([]);
   });
 
-  test("a server without any brings no tools for them", async () => {
+  test("a server without resources adds no resource tools", async () => {
     await using chat = await chatPlace(says("one"));
     configure(chat, "--bare");
     await using rpc = await startRpc(START, chat.place);
@@ -111,7 +111,7 @@ describe("resources of a server", () => {
     expect(names).toContain("mcp__web__form");
   });
 
-  test("go with the server", async () => {
+  test("disappear with the server", async () => {
     await using chat = await chatPlace(says("one"));
     await using rpc = await startRpc(START, chat.place);
     await rpc.call("set_mcp_servers", { servers: [{ name: "web", ...fullServer() }] });
@@ -125,7 +125,7 @@ describe("resources of a server", () => {
     expect(await names()).toEqual([]);
   });
 
-  test("one that never comes is given up by an abort, also without a run", async () => {
+  test("an abort ends the wait for a resource that never arrives, also without a run", async () => {
     await using chat = await chatPlace(says("one"));
     configure(chat);
     await using rpc = await startRpc(START, chat.place);
@@ -137,7 +137,7 @@ describe("resources of a server", () => {
     expect((await rpc.call("get_state")).data.queuedMessageCount).toBe(0); // and does not delay anything later
   });
 
-  test("a host tool with the same name stays the host's, whichever comes first", async () => {
+  test("a host tool with the same name takes precedence, whichever comes first", async () => {
     const tool = { name: "read_resource", description: "The host's own", parameters: { type: "object" } };
     await using chat = await chatPlace(says("one"));
     await using rpc = await startRpc(START, chat.place);

@@ -66,8 +66,8 @@ function expectSendable(declared: { name: string; schema: Record<string, unknown
 const isOdd = ({ name }: { name: string }) => name.startsWith("mcp__");
 const isMcpNotice = ({ type, source }: Frame) => type === "notice" && source === "mcp";
 
-describe("odd schemas of a server", () => {
-  test("reach one API as it takes them; what cannot be repaired is named; calls are checked as far as they can be", async () => {
+describe("unusual schemas of a server", () => {
+  test("are adapted to one API, with a warning about those that cannot be repaired, and calls are validated where possible", async () => {
     const call = (name: string, args: object, id: string) => ({ name: `mcp__odd__${name}`, args, id });
     const calls = [
       call("regex", { a: "anything" }, "c1"),
@@ -96,7 +96,7 @@ describe("odd schemas of a server", () => {
     expect(ends.find(({ toolCallId }) => toolCallId === "c7")?.result.content[0].text).toBe('keys {"$top":3}');
   });
 
-  test("reach the other as well", async () => {
+  test("are adapted to the other API as well", async () => {
     await using vendor = await vendorPlace(vendorSays("done"));
     serve(vendor);
     await using rpc = await startRpc(VENDOR, vendor.place);

@@ -53,7 +53,7 @@ const isMcpNotice = ({ type, source }: Frame) => type === "notice" && source ===
 describe("servers of the host", () => {
   const definition = (name: string, ...args: string[]) => ({ name, ...stdio(...args) });
 
-  test("start without a question, are replaced as a whole, and say whose they are", async () => {
+  test("start without a question, are replaced as a whole, and report that the host owns them", async () => {
     await using chat = await chatPlace(callsTools({ name: "mcp__editor__echo", args: { text: "hi" } }), says("done"));
     await using rpc = await startRpc(CHAT, chat.place);
     const { data } = await rpc.call("set_mcp_servers", { servers: [definition("editor")] });
@@ -77,7 +77,7 @@ describe("servers of the host", () => {
     expect(await rpc.end()).toBe(0);
   });
 
-  test("replace one with the same name in a file, and restore it when removed", async () => {
+  test("replace one with the same name in a file, which returns when they are removed", async () => {
     using here = place();
     here.write("~/mcp.json", mcpFile({ one: stdio() }));
     await using rpc = await startRpc([], here);
@@ -91,7 +91,7 @@ describe("servers of the host", () => {
     expect(await sources()).toEqual(["one file"]);
   });
 
-  test("are refused where servers are switched off", async () => {
+  test("are rejected where servers are disabled", async () => {
     using here = place();
     await using rpc = await startRpc(["--no-mcp"], here);
     expect(await rpc.call("set_mcp_servers", { servers: [definition("one")] })).toMatchObject({
@@ -122,7 +122,7 @@ describe("a server of the user", () => {
     expect(existsSync(`/proc/${pid}`) && hasProc).toBe(false);
   });
 
-  test("is waited for by the first prompt, however early that comes", async () => {
+  test("is awaited by the first prompt, however early it arrives", async () => {
     await using chat = await chatPlace(callsTools({ name: "mcp__one__echo", args: { text: "hi" } }), says("done"));
     const home = chat.place.env.PINTLE_HOME as string;
     const gate = join(home, "gate");
@@ -139,7 +139,7 @@ describe("a server of the user", () => {
     ]);
   });
 
-  test("that does not connect in time is named, and the prompt continues without it", async () => {
+  test("is named if it does not connect in time, and the prompt continues without it", async () => {
     await using chat = await chatPlace(says("done"));
     const home = chat.place.env.PINTLE_HOME as string;
     writeFileSync(join(home, "mcp.json"), mcpFile({ late: stdio("--silent"), one: stdio() }));
@@ -153,7 +153,7 @@ describe("a server of the user", () => {
     expect(rpc.frames.slice(before).filter(isMcpNotice)).toEqual([]);
   });
 
-  test("an abort ends the wait for it, and the prompt; the next prompt waits", async () => {
+  test("an abort ends the wait for it and the prompt; the next prompt waits again", async () => {
     await using chat = await chatPlace(says("done"));
     const home = chat.place.env.PINTLE_HOME as string;
     const gate = join(home, "gate");
@@ -173,7 +173,7 @@ describe("a server of the user", () => {
     expect(await rpc.end()).toBe(0);
   });
 
-  test("that failed is tried again by reload_mcp; one that was added starts, one that is gone stops", async () => {
+  test("is retried by reload_mcp after a failure; added servers start and removed ones stop", async () => {
     using here = place();
     const target = join(here.cwd, "server.ts");
     here.write("~/mcp.json", mcpFile({ one: { ...stdio(), args: [target] }, gone: stdio() }));
@@ -192,14 +192,14 @@ describe("a server of the user", () => {
   test.each<[string, readonly string[]]>([
     ["text", ["-p"]],
     ["json", ["--mode", "json"]],
-  ])("takes part in the one answer of %s mode", async (_, flags) => {
+  ])("is available in a single run in %s mode", async (_, flags) => {
     using here = place();
     here.write("~/mcp.json", mcpFile({ one: stdio() }));
     const { code, stdout } = await runProgram([...flags, 'call mcp__one__echo {"text":"hi"}'], here);
     expect([code, stdout]).toEqual([0, expect.stringContaining("echo: hi")]);
   });
 
-  test("is reached over HTTP as well", async () => {
+  test("can be reached over HTTP", async () => {
     await using http = await startHttpServer();
     using here = place();
     here.write("~/mcp.json", mcpFile({ web: { url: http.url } }));
@@ -214,7 +214,7 @@ describe("a server of the user", () => {
     expect([code, stderr.includes("MCP"), here.starts()]).toEqual([0, false, 0]);
   });
 
-  test("can be chosen by name before it has connected", async () => {
+  test("can be selected by name before it has connected", async () => {
     using here = place();
     here.write("~/mcp.json", mcpFile({ one: stdio() }));
     await using rpc = await startRpc(["--tools", "read,mcp__one__echo"], here);
@@ -224,7 +224,7 @@ describe("a server of the user", () => {
     expect(await rpc.stderr()).toBe("");
   });
 
-  test("that never answers holds up neither the session nor its end", async () => {
+  test("that never answers delays neither the session nor its end", async () => {
     using here = place();
     here.write("~/mcp.json", mcpFile({ slow: stdio("--silent"), gone: { command: "/does/not/exist" } }));
     await using rpc = await startRpc([], here);
@@ -247,7 +247,7 @@ describe("a server of the user", () => {
     expect(await eventually(() => processesWith(here.log).length === 0)).toBe(true);
   });
 
-  test("that dies during a call is a result for the model, and is there again for the next", async () => {
+  test("that exits during a call causes an error result for the model, and is restarted for the next call", async () => {
     using here = place();
     here.write("~/mcp.json", mcpFile({ one: stdio("--log", here.log) }));
     await using rpc = await startRpc([], here);
@@ -280,7 +280,7 @@ describe("a server of a project", () => {
     expect([here.starts(), http.requests.length]).toEqual([0, 0]);
   });
 
-  test("runs when the host agrees, not when the file is another one next time", async () => {
+  test("runs when the host agrees, but not if the file has changed by the next start", async () => {
     using here = place();
     here.write(".mcp.json", mcpFile({ one: stdio("--log", here.log) }));
     const rpc = await startRpc([], here);
@@ -316,7 +316,7 @@ describe("a server of a project", () => {
     expect([stderr.includes("withheld"), here.starts()]).toEqual([true, 2]);
   });
 
-  test("cannot take the place of the user's without consent, and does with it", async () => {
+  test("replaces the user's server of the same name only with consent", async () => {
     using here = place();
     here.write("~/mcp.json", mcpFile({ one: { ...stdio(), env: { WHOSE: "users" } } }));
     here.write(".pintle/mcp.json", mcpFile({ one: { ...stdio(), env: { WHOSE: "projects" } } }));
@@ -326,7 +326,7 @@ describe("a server of a project", () => {
   });
 });
 
-test("a session of another directory has the user's servers there, and none of the project that was left", async () => {
+test("a session in another directory has the user's servers there, and none of the previous project", async () => {
   using here = place();
   const other = join(dirname(here.cwd), "other");
   mkdirSync(other);
@@ -349,7 +349,7 @@ test("a session of another directory has the user's servers there, and none of t
 describe("/mcp list", () => {
   const SERVERS = mcpFile({ good: stdio(), bad: { command: "/no/such/program" } });
 
-  test("answers with the servers and their state, and no model is asked", async () => {
+  test("returns the servers and their state without a model call", async () => {
     await using chat = await chatPlace();
     writeFileSync(join(chat.place.env.PINTLE_HOME as string, "mcp.json"), SERVERS);
     await using rpc = await startRpc(CHAT, chat.place);
@@ -365,7 +365,7 @@ describe("/mcp list", () => {
     expect(chat.server.requests).toEqual([]);
   });
 
-  test("without servers it says so; a client of pi is shown it", async () => {
+  test("reports that there are no servers; a pi client is shown the text", async () => {
     await using chat = await chatPlace();
     await using rpc = await startRpc(CHAT, { ...chat.place, dialect: "pi" });
     expect(await rpc.call("prompt", { message: "/mcp list" })).toMatchObject({ data: { disposition: "handled" } });
@@ -379,7 +379,7 @@ describe("/mcp list", () => {
     ]);
   });
 
-  test("on the command line it is printed", async () => {
+  test("is printed on the command line", async () => {
     using here = place();
     const { code, stdout } = await runProgram(["-p", "/mcp list"], here);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "No MCP servers are configured.\n" });

@@ -15,7 +15,7 @@ async function answers(calls: readonly ModelCall[]) {
   return { results: on.results(), cart: file("src/cart.js") };
 }
 
-test("parameters of other tools are understood", async () => {
+test("accepts parameters of other tools", async () => {
   const { results } = await answers([
     ["grep", { pattern: "TOTAL", "-i": true, path: "src" }],
     ["ls", { directory: "src" }],
@@ -36,7 +36,7 @@ test("parameters of other tools are understood", async () => {
   ]);
 });
 
-test("tools and parameters of codex, opencode, gemini, Cursor, Cline, Windsurf, Copilot and OpenHands are understood", async () => {
+test("accepts tools and parameters of codex, opencode, gemini, Cursor, Cline, Windsurf, Copilot and OpenHands", async () => {
   const { results } = await answers([
     ["shell_command", { command: "echo 1", workdir: "src", timeout_ms: 10_000 }],
     ["exec_command", { cmd: "echo 2", shell: "bash", login: true, tty: false, yield_time_ms: 1_000 }],
@@ -73,7 +73,7 @@ test("tools and parameters of codex, opencode, gemini, Cursor, Cline, Windsurf, 
   ]);
 });
 
-test("parameters that would change what happens are refused", async () => {
+test("rejects parameters that would change the effect", async () => {
   const { results, cart } = await answers([
     ["Bash", { command: "rm src/cart.js", dangerouslyDisableSandbox: true }],
     ["exec_command", { cmd: "rm src/cart.js", tty: true }],
@@ -87,7 +87,7 @@ test("parameters that would change what happens are refused", async () => {
   expect(cart).toStartWith("let total");
 });
 
-test("a tool that only reads names what it ignored; one that changes something refuses the call", async () => {
+test("a read-only tool reports ignored parameters; one that changes something rejects the call", async () => {
   const { results, cart } = await answers([
     ["read", { path: "src/cart.js", limit: 1, foo: true }],
     ["write", { path: "src/cart.js", content: "", overwrite: false }],
@@ -103,7 +103,7 @@ test("a tool that only reads names what it ignored; one that changes something r
   expect(cart).toStartWith("let total");
 });
 
-test("edits in the words of other editors are applied", async () => {
+test("applies edits in the formats of other editors", async () => {
   const { results, cart } = await answers([
     [
       "str_replace_based_edit_tool",

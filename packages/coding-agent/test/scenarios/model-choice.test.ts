@@ -57,7 +57,7 @@ const CASES: [string, Files, string[], RegExp][] = [
   ["--models without one that can be used", {}, ["--models", "gpt-5.1"], /None of --models can be used/],
 ];
 
-describe("is an error with code 2", () => {
+describe("exits with code 2", () => {
   test.each(CASES)("%s", async (_name, files, args, expected) => {
     using place = configured(files);
     const print = await runProgram([...args, "-p", "hello"], place);
@@ -71,7 +71,7 @@ describe("is an error with code 2", () => {
     expect(sessionFiles(place.sessionDir)).toEqual([]);
   });
 
-  test("the offline model stands in for nothing that is configured", async () => {
+  test("the offline model does not replace a configured one", async () => {
     using place = configured({ "models.json": { providers: { mine } } }, { ANTHROPIC_API_KEY: "" });
     const { code, stdout, stderr } = await runProgram(["-p", "hello"], place);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -81,7 +81,7 @@ describe("is an error with code 2", () => {
   });
 });
 
-describe("is used", () => {
+describe("a session uses", () => {
   test.each(["print", "rpc"])("a provider of models.json with its key in auth.json alone: %s", async (mode) => {
     await using server = await startLoopbackServer(says("from mine"));
     const providers = { mine: { ...mine, baseUrl: server.url } };
@@ -98,7 +98,7 @@ describe("is used", () => {
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(["Bearer sk-mine"]);
   });
 
-  test("--model provider/unlisted-id, with a notice, and again when the session goes on", async () => {
+  test("--model provider/unlisted-id, with a notice, and again when the session is resumed", async () => {
     await using server = await startLoopbackServer(says("one"), says("two"));
     using place = configured({ "models.json": { providers: { mine: { ...mine, baseUrl: server.url, apiKey: "k" } } } });
     const first = await runProgram(["-p", "hello", "--model", "mine/brand-new"], place);
@@ -109,7 +109,7 @@ describe("is used", () => {
   });
 });
 
-test("a session whose model is lost: an error in print mode, a notice over RPC before anything is sent", async () => {
+test("a session whose model is missing: an error in print mode, a notice over RPC before anything is sent", async () => {
   await using server = await startLoopbackServer(says("one"));
   const providers = { mine: { ...mine, baseUrl: server.url, apiKey: "k" } };
   using place = configured({ "models.json": { providers } });
@@ -127,7 +127,7 @@ test("a session whose model is lost: an error in print mode, a notice over RPC b
 describe("pintle models list", () => {
   const providers = { mine: { ...mine, apiKey: "k", headers: { "X-Secret": "s" } } };
 
-  test("--json prints what hosts receive about models, and no keys", async () => {
+  test("--json prints what hosts receive about models, without keys", async () => {
     using place = configured({ "models.json": { providers } }, { ANTHROPIC_API_KEY: "" });
     const { code, stdout, stderr } = await runProgram(["models", "list", "--json", "--offline"], place);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -136,20 +136,20 @@ describe("pintle models list", () => {
     expect(stdout).not.toContain("X-Secret");
   });
 
-  test("without --json a table, of those that are looked for", async () => {
+  test("prints a table of the matching models without --json", async () => {
     using place = configured({ "models.json": { providers } });
     const { code, stdout } = await runProgram(["models", "mine", "--offline"], place);
     expect({ code, rows: stdout.trim().split("\n").length }).toEqual({ code: 0, rows: 2 });
   });
 
-  test("with a broken file says so and gives 2", async () => {
+  test("reports a broken file and exits with code 2", async () => {
     using place = configured({ "models.json": "{" });
     const { code, stderr } = await runProgram(["models", "list", "--json", "--offline"], place);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("line 1, column 2") });
   });
 });
 
-describe("an invalid key is reported with its source, but without the key", () => {
+describe("an invalid key is reported with its source, without the key itself", () => {
   const ask = async (files: Files, env: Record<string, string>, args: string[] = []) => {
     using place = configured(files, env);
     await using rpc = await startRpc(["--model", "mine/m", ...args], place);
@@ -163,13 +163,13 @@ describe("an invalid key is reported with its source, but without the key", () =
     ["a variable", auth("MY_VARIABLE"), { MY_VARIABLE: "sk-secret-1" }, [], "MY_VARIABLE, named in auth.json"],
     ["a command", auth("!echo sk-secret-1"), {}, [], "a command in auth.json"],
     ["the command line", {}, {}, ["--api-key", "sk-secret-1"], "--api-key"],
-  ])("refused by the server, from %s", async (_name, files, env, args, source) => {
+  ])("rejected by the server, from %s", async (_name, files, env, args, source) => {
     await using server = await startLoopbackServer(sendStatus(401, '{"error":{"message":"bad key sk-secret-1"}}'));
     const models = { "models.json": { providers: { mine: { ...mine, baseUrl: server.url } } } };
     expect(await ask({ ...models, ...files }, env, args)).toBe(`HTTP 401: bad key <secret> (key from ${source})`);
   });
 
-  test("a failing command is reported with the model it was for", async () => {
+  test("a failing command is reported with its model", async () => {
     const files = { "models.json": { providers: { mine } }, ...auth("!exit 3") };
     expect(await ask(files, {})).toBe("The API key of mine for the model m: its command ended with exit code 3");
     using place = configured(files, {});

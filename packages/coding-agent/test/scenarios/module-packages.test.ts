@@ -94,7 +94,7 @@ describe.each([
   ["a custom tool of the user", ".pintle/tools", []],
   ["an extension of a project", "project/.pintle/extensions", ["--trust"]],
 ])("next to %s", (_whose, folder, flags) => {
-  test("main, exports, conditions, patterns, imports and nested packages count", async () => {
+  test("main, exports, conditions, patterns, imports and nested packages are resolved", async () => {
     using place = machine();
     const out = join(place.root, "out");
     const write = (path: string, text: string) => {
@@ -117,7 +117,7 @@ describe.each([
   });
 });
 
-test("a package.json that cannot be read is as none, and nothing of it reaches stdout", async () => {
+test("a package.json that cannot be read is ignored, and nothing of it reaches stdout", async () => {
   using place = machine();
   const folder = join(place.root, ".pintle/extensions");
   mkdirSync(join(folder, "node_modules/plain"), { recursive: true });
@@ -130,7 +130,7 @@ test("a package.json that cannot be read is as none, and nothing of it reaches s
   for (const line of stdout.trim().split("\n")) JSON.parse(line);
 });
 
-test.each(["dist/pintle", "bun cli.js"])("what is not installed is not fetched by %s", async (way) => {
+test.each(["dist/pintle", "bun cli.js"])("a missing package is not downloaded by %s", async (way) => {
   using place = machine();
   for (const name of ["cli.js", "start-program.cjs", "package.json", "pintle.bundle.js"])
     copyFileSync(join(dist, name), join(place.root, name));

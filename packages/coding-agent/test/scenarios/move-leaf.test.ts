@@ -8,7 +8,7 @@ const answerEntry = async (rpc: RpcChild, text: string) =>
 const texts = async (rpc: RpcChild) =>
   (await rpc.call("get_messages")).data.messages.map(({ content }: Frame) => content[0]?.text ?? content);
 
-test("a host goes back to an earlier answer, says something else, and returns to the first branch", async () => {
+test("a host returns to an earlier answer, continues differently, and returns to the first branch", async () => {
   await using chat = await chatPlace(says("one"), says("two"), says("three"));
   await using rpc = await startRpc(CHAT, chat.place);
   await rpc.prompt("a");
@@ -48,7 +48,7 @@ test("a run ends visibly before the move, and continues if the entry does not ex
   expect(await texts(rpc)).toEqual(["a", "one"]);
 });
 
-test("a move that an extension does not want changes nothing", async () => {
+test("a move that an extension rejects changes nothing", async () => {
   await using chat = await chatPlace(says("one"), says("two"));
   const extension = `${chat.place.cwd}/no.ts`;
   await Bun.write(extension, 'export default (pi) => pi.on("session_before_tree", () => ({ cancel: true }));');

@@ -42,7 +42,7 @@ const sent = ({ frames }: RpcChild, type: string) => frames.filter((frame) => fr
 const until = (rpc: RpcChild, type: string) => rpc.until((frame) => frame.type === type);
 const reached = { type: "budget_reached", scope: "run" };
 
-test("a model that repeats one call gets a note at 5, the host a notice, and the run pauses at 20", async () => {
+test("a model that repeats one call receives a note after 5, the host a notice, and the run pauses after 20", async () => {
   await using on = await stage([...times(25, calls("ls")), says("done")]);
   await using rpc = await on.start();
   await rpc.call("set_host_capabilities", { budgets: true });
@@ -83,7 +83,7 @@ test("without a host that answers budgets the run ends with an error that names 
   );
 });
 
-test("pintle -p ends with that error too", async () => {
+test("pintle -p ends with the same error", async () => {
   await using on = await stage(times(30, calls("ls")));
   const { code, stderr } = await runProgram(["-p", "--model", "local/m", "go"], on.place);
   expect(code).toBe(1);
@@ -104,7 +104,7 @@ test.each([
   );
 });
 
-test("a result that changes is progress, and 0 means no limit", async () => {
+test("a changed result is progress, and 0 means no limit", async () => {
   const tick = calls("bash", { command: "echo x >> log; wc -l < log" });
   await using on = await stage([...times(25, tick), says("done"), ...times(25, calls("ls")), says("done")]);
   await using rpc = await on.start();
@@ -118,7 +118,7 @@ test("a result that changes is progress, and 0 means no limit", async () => {
   expect(sent(unlimited, "notice")).toMatchObject([{ code: "no_progress" }]);
 });
 
-test("host tools are counted, except those that poll by their name", async () => {
+test("counts host tools, except those whose name indicates polling", async () => {
   for (const [name, requests] of [
     ["lookup", 20],
     ["wait", 26],
@@ -136,7 +136,7 @@ test("host tools are counted, except those that poll by their name", async () =>
   }
 });
 
-test("after agent.askAfterTurns turns without user input a host that answers budgets is asked", async () => {
+test("asks a host that answers budgets after agent.askAfterTurns turns without user input", async () => {
   const tick = calls("bash", { command: "echo x >> log; wc -l < log" });
   await using on = await stage([...times(9, tick), says("done")]);
   await using rpc = await on.start(["--set", "agent.askAfterTurns=3"]);
@@ -162,7 +162,7 @@ test("after agent.askAfterTurns turns without user input a host that answers bud
   });
 });
 
-test("other hosts get one notice about the turns, and the run continues", async () => {
+test("sends other hosts one notice about the turns, and the run continues", async () => {
   const tick = calls("bash", { command: "echo x >> log; wc -l < log" });
   await using on = await stage([...times(9, tick), says("done")]);
   await using rpc = await on.start(["--set", "agent.askAfterTurns=3"]);
@@ -172,7 +172,7 @@ test("other hosts get one notice about the turns, and the run continues", async 
   expect(sent(rpc, "budget_reached")).toEqual([]);
 });
 
-test("a budget with turns and the question for input are raised by one command", async () => {
+test("one raise_budget continues past both a turn budget and agent.askAfterTurns", async () => {
   const tick = calls("bash", { command: "echo x >> log; wc -l < log" });
   await using on = await stage([...times(5, tick), says("done")]);
   await using rpc = await on.start(["--set", "agent.askAfterTurns=3", "--budget", "turns=3"]);

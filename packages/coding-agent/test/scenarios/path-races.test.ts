@@ -14,7 +14,7 @@ const TURNS = 6;
 
 for (const [name, race] of Object.entries(PATH_RACES)) {
   linux.test(
-    `no call to ${name} follows a link that was exchanged`,
+    `no call to ${name} follows a link that was replaced`,
     async () => {
       const { calls, inside, outside } = await runRace(race, TURNS);
       expect({ calls, outside }).toEqual({ calls: TURNS * 100, outside: 0 });

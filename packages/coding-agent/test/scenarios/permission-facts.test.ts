@@ -6,7 +6,7 @@ import { modelCalls } from "../support/scenarios/model-calls.ts";
 const facts = (messages: readonly { role: string; content: unknown }[]) =>
   messages.map(({ content }) => JSON.stringify(content)).filter((text) => text.includes("Permissions: "));
 
-test("a changed preset is an appended message; everything sent before stays byte for byte", async () => {
+test("a changed preset is an appended message, and everything sent before stays byte for byte", async () => {
   await using on = await modelCalls([], ["--permissions", "plan"]);
   await using rpc = await on.start();
   await rpc.prompt("one");
@@ -33,7 +33,7 @@ test("a changed preset is an appended message; everything sent before stays byte
   expect((await rpc.call("get_session_stats")).data.cacheBreaks.count).toBe(0);
 });
 
-test("is silent without restrictions", async () => {
+test("adds no message without restrictions", async () => {
   await using on = await modelCalls([], ["--permissions", "full"]);
   await using rpc = await on.start();
   await rpc.prompt("one");

@@ -13,7 +13,7 @@ const EXTENSION = `export default (pi) => {
 };`;
 
 describe.each(["user", "custom"])("a run that a command starts with a message (%s)", (command) => {
-  test.each([["text"], ["json"]])("is answered to its end with --mode %s", async (mode) => {
+  test.each([["text"], ["json"]])("is completed with --mode %s", async (mode) => {
     using place = machine();
     writeFileSync(join(place.cwd, "it.js"), EXTENSION);
     const words = ["--mode", mode, "-p", `/${command} run echo abc`, "--message", "run echo def"];

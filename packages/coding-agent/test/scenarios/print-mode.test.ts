@@ -26,7 +26,7 @@ function homeFor(path: string, baseUrl: string): Record<string, string> {
 }
 
 describe("pintle -p", () => {
-  test("prints the answer of a model that models.json names", async () => {
+  test("prints the answer of a model in models.json", async () => {
     using scratch = scratchDirectory();
     await using server = await startLoopbackServer(sendEvents(ANSWER));
     const env = homeFor(scratch.path, server.url);
@@ -36,7 +36,7 @@ describe("pintle -p", () => {
     expect(server.requests[0]?.body.messages.at(-1)).toEqual({ role: "user", content: "Say hello" });
   });
 
-  test("the answer is appended to a file as it goes to a pipe, every time", async () => {
+  test("appends the answer to a file exactly as it is written to a pipe, every time", async () => {
     using scratch = scratchDirectory();
     const env = cleanEnvironment(scratch.path);
     const out = join(scratch.path, "out.txt");
@@ -57,7 +57,7 @@ describe("pintle -p", () => {
     ["a file word", ["-p", "@pipe"]],
     ["--system-prompt", ["--system-prompt", "pipe", "-p", "hi"]],
     ["--append-system-prompt", ["--append-system-prompt", "pipe", "-p", "hi"]],
-  ])("a pipe is not waited for: %s", async (_, args) => {
+  ])("rejects a pipe without waiting for it: %s", async (_, args) => {
     using scratch = scratchDirectory();
     makePipe(join(scratch.path, "pipe"));
     const { code, stderr } = await runProgram(args, { cwd: scratch.path, env: cleanEnvironment(scratch.path) });
@@ -65,7 +65,7 @@ describe("pintle -p", () => {
   });
 
   test.each([[["--help"]], [["-p", "help"]], [["--mode", "json", "-p", "help"]]])(
-    "output that could not be written is a failure: %j",
+    "fails if output cannot be written: %j",
     async (args) => {
       using scratch = scratchDirectory();
       const child = Bun.spawn(["sh", "-c", '"$0" "$@" > /dev/full', program, ...args], {
@@ -80,7 +80,7 @@ describe("pintle -p", () => {
     },
   );
 
-  test("a reader that has seen enough is no fault", async () => {
+  test("does not fail if the reader closes early", async () => {
     using scratch = scratchDirectory();
     const env = cleanEnvironment(scratch.path);
     const command = '{ "$0" --help; echo "code $?" >&2; } | head -1';
@@ -89,7 +89,7 @@ describe("pintle -p", () => {
     expect([stdout.startsWith("Usage: pintle"), stderr]).toEqual([true, "code 0\n"]);
   });
 
-  test("several messages are several prompts of one conversation; piped text comes first", async () => {
+  test("treats several messages as prompts of one conversation, after piped text", async () => {
     using scratch = scratchDirectory();
     await using server = await startLoopbackServer(sendEvents(ANSWER));
     const env = homeFor(scratch.path, server.url);
@@ -104,7 +104,7 @@ describe("pintle -p", () => {
     expect(server.requests[0]?.body.messages[1].content).toBe("piped\nnumber one");
   });
 
-  test("a failing model ends with code 1 and a message without the key", async () => {
+  test("a failing model exits with code 1 and a message without the key", async () => {
     using scratch = scratchDirectory();
     const body = '{"error":{"message":"bad key secret-key-123","type":"invalid_request_error"}}';
     await using server = await startLoopbackServer(sendStatus(401, body));
@@ -114,7 +114,7 @@ describe("pintle -p", () => {
     expect(result.stderr.split("\n")[0]).toBe("pintle: local/m: HTTP 401: bad key <secret> (key from models.json)");
   });
 
-  test("an extension's messages for the user go to stderr, and it knows that no user can be asked", async () => {
+  test("writes an extension's messages to stderr, and the extension knows that no user can answer", async () => {
     using scratch = scratchDirectory();
     const extension = join(scratch.path, "told.ts");
     writeFileSync(
@@ -133,7 +133,7 @@ describe("pintle -p", () => {
     expect(stderr).toBe("");
   });
 
-  test("without any model the offline model answers and says so on stderr", async () => {
+  test("without a model the offline model answers and reports itself on stderr", async () => {
     using scratch = scratchDirectory();
     const { code, stdout, stderr } = await runProgram(["-p", "help"], {
       cwd: scratch.path,
@@ -153,7 +153,7 @@ describe("pintle -p", () => {
     [["-p", "hi", "--model", "no-such-model"], "", 2, "no-such-model"],
     [["-p", "hi", "--provider", "nobody"], "", 2, 'Unknown provider "nobody"'],
     [["--cwd", "/does/not/exist", "-p", "hi"], "", 1, "/does/not/exist"],
-  ])("%j ends with a message and the right code", async (args, input, code, message) => {
+  ])("%j exits with a message and the right code", async (args, input, code, message) => {
     using scratch = scratchDirectory();
     const result = await runProgram(args, { cwd: scratch.path, env: cleanEnvironment(scratch.path), input });
     expect(result.stderr).toContain(message);

@@ -25,7 +25,7 @@ test("-p --output-schema prints the output and nothing else", async () => {
   expect({ stdout, code }).toEqual({ stdout: '{"line":7}\n', code: 0 });
 });
 
-test("-p --output-schema without an output prints nothing, says why, and ends with 1", async () => {
+test("-p --output-schema prints nothing without an output, reports why, and exits with 1", async () => {
   const wrong = gives({ line: "x" });
   await using chat = await chatPlace(wrong, wrong, wrong);
   const { stdout, stderr, code } = await print(chat.place, ...FILE, "go");
@@ -33,7 +33,7 @@ test("-p --output-schema without an output prints nothing, says why, and ends wi
   expect(stderr).toContain("/line: must be integer");
 });
 
-test("-p --json prints a result per message, also of one that failed", async () => {
+test("-p --json prints a result per message, including a failed one", async () => {
   const wrong = gives({ line: "x" });
   await using chat = await chatPlace(wrong, gives({ line: 2 }));
   const set = ["--set", "output.maxRepairs=0"];
@@ -45,7 +45,7 @@ test("-p --json prints a result per message, also of one that failed", async () 
   ]);
 });
 
-test("-p --json ends with 0 when all messages are completed, and --mode json ends with the result", async () => {
+test("-p --json exits with 0 when all messages are completed, and --mode json ends with the result", async () => {
   await using chat = await chatPlace(says("one"), says("two"));
   const finished = await print(chat.place, "--json", "go");
   expect([finished.code, results(finished).map(({ text }) => text)]).toEqual([0, ["one"]]);
@@ -53,7 +53,7 @@ test("-p --json ends with 0 when all messages are completed, and --mode json end
   expect(results(events).at(-1)).toMatchObject({ type: "prompt_result", status: "completed", text: "two" });
 });
 
-test("a file that is missing, no JSON or no schema ends with 2 before anything starts", async () => {
+test("a file that is missing, not JSON or not a schema exits with 2 before anything starts", async () => {
   await using chat = await chatPlace();
   writeFileSync(join(chat.place.cwd, "text.json"), "{");
   writeFileSync(join(chat.place.cwd, "wrong.json"), '{"properties":{"a":{"minimum":"1"}}}');

@@ -36,7 +36,7 @@ function sampleFields(name: CommandName): object {
 
 const NAMES = Object.keys(commands) as CommandName[];
 
-test("the answer to every command is as declared, in a new session and in one with a history", async () => {
+test("every response matches its declaration, in a new session and in one with a history", async () => {
   using place = machine();
   await using rpc = await startRpc(["--model", "pintle/offline"], place);
   for (const round of ["new", "with a history"]) {
@@ -61,7 +61,7 @@ test("the answer to every command is as declared, in a new session and in one wi
   expect(await rpc.end()).toBe(0);
 });
 
-test("the answers are as declared where nothing is stored, and in a session of long messages", async () => {
+test("responses match their declarations with nothing stored, and in a session of long messages", async () => {
   using place = machine();
   writeFileSync(join(place.cwd, "long.txt"), "a line of text\n".repeat(5000));
   await using rpc = await startRpc(["--model", "pintle/offline", "--no-session"], place);
@@ -73,7 +73,7 @@ test("the answers are as declared where nothing is stored, and in a session of l
   expect(await rpc.end()).toBe(0);
 });
 
-test("the dialect of pi is as declared too", async () => {
+test("the pi dialect matches its declarations too", async () => {
   using place = machine();
   await using rpc = await startRpc(["--model", "pintle/offline"], { ...place, dialect: "pi" });
   expect((await rpc.call("get_last_assistant_text")).data).toEqual({});

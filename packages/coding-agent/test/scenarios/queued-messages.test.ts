@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { CHAT, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
 import { startRpc } from "../support/scenarios/rpc-child.ts";
 
-test("one of several queued messages is taken back by its id, also of two with the same text", async () => {
+test("one of several queued messages is withdrawn by its id, even if another has the same text", async () => {
   const held = heldAnswer();
   await using chat = await chatPlace(held.respond, says("to the second"), says("to the third"));
   await using rpc = await startRpc(CHAT, chat.place);
@@ -35,7 +35,7 @@ test("one of several queued messages is taken back by its id, also of two with t
   expect(await rpc.call("remove_queued", { queueId: second })).toMatchObject({ code: "not_found" });
 });
 
-test.each(["pi", "omp"] as const)("clients of %s read the queue as they know it", async (dialect) => {
+test.each(["pi", "omp"] as const)("clients of %s read the queue in their own format", async (dialect) => {
   const held = heldAnswer();
   await using chat = await chatPlace(held.respond, says("x"));
   await using rpc = await startRpc(CHAT, { ...chat.place, dialect });

@@ -25,7 +25,7 @@ async function recorded(...answers: Parameters<typeof chatPlace>): Promise<ChatP
 const run = (place: Machine, ...args: string[]) => runProgram(["--quiet", ...args], place);
 
 describe("recordings and the program", () => {
-  test("print mode: recorded here, replayed elsewhere without server, key and model configuration", async () => {
+  test("print mode replays elsewhere without server, key and model configuration", async () => {
     await using chat = await recorded(callsTools({ name: "read", args: { path: "notes.txt" } }), says("Three lines."));
     const live = await run(chat.place, ...CHAT, "--record", chat.recordings, "-p", "How many lines has notes.txt?");
     expect(live).toEqual({ code: 0, stdout: "Three lines.\n", stderr: "" });
@@ -35,7 +35,7 @@ describe("recordings and the program", () => {
     expect(chat.server.requests).toHaveLength(2);
   });
 
-  test("the offline model cannot be recorded, and says so instead of storing nothing", async () => {
+  test("the offline model cannot be recorded, and reports it", async () => {
     using place = machine();
     const { code, stderr } = await run(
       place,
@@ -50,7 +50,7 @@ describe("recordings and the program", () => {
     expect(stderr).toContain("--record stores exchanges with a provider, and the offline model uses none");
   });
 
-  test("a miss ends print mode with code 1 and names the first difference", async () => {
+  test("a miss makes print mode exit with code 1 and names the first difference", async () => {
     await using chat = await recorded(says("Hello."));
     await run(chat.place, ...CHAT, "--record", chat.recordings, "-p", "Say hello");
     using other = elsewhere();
@@ -61,7 +61,7 @@ describe("recordings and the program", () => {
     expect(readdirSync(join(chat.recordings, "misses"))).toHaveLength(3);
   });
 
-  test("a failure of the provider is replayed as one", async () => {
+  test("a provider failure is replayed as a failure", async () => {
     await using chat = await recorded(sendStatus(401, '{"error":{"message":"no such key"}}'));
     const live = await run(chat.place, ...CHAT, "--record", chat.recordings, "-p", "hi");
     expect(live).toEqual({ code: 1, stdout: "", stderr: "pintle: local/m: HTTP 401: no such key\n" });
@@ -69,7 +69,7 @@ describe("recordings and the program", () => {
     expect(await run(other, "--replay", chat.recordings, "-p", "hi")).toEqual(live);
   });
 
-  test("json and rpc mode: the same events", async () => {
+  test("json and rpc mode emit the same events", async () => {
     await using chat = await recorded(callsTools({ name: "ls", args: {} }), says("Two files."));
     const live = await run(chat.place, ...CHAT, "--record", chat.recordings, "--mode", "json", "What is here?");
     const again = await run(chat.place, "--replay", chat.recordings, "--mode", "json", "What is here?");
@@ -88,7 +88,7 @@ describe("recordings and the program", () => {
     expect(chat.server.requests).toHaveLength(2);
   });
 
-  test("the end of the process does not lose the answer that it waited for", async () => {
+  test("the end of the process does not lose the answer it was waiting for", async () => {
     await using chat = await recorded(async (response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       const chunk = { choices: [{ index: 0, delta: { content: "All said." }, finish_reason: "stop" }] };
@@ -103,7 +103,7 @@ describe("recordings and the program", () => {
   test.each([
     [["--replay", "nowhere"], 2, "There are no recordings in "],
     [["--replay", "nowhere", "--replay-speed", "fast"], 2, "The replay speed must be a number above 0"],
-  ])("%p is told apart from a miss", async (args, code, text) => {
+  ])("%p is distinguished from a miss", async (args, code, text) => {
     using place = machine();
     if (args.length > 2) {
       mkdirSync(join(place.cwd, "nowhere"));
@@ -125,7 +125,7 @@ describe("the example", () => {
     expect(stdout).toContain("The host works: 2 answers, 1 tool call, no key, no network.");
   });
 
-  test("its recordings hold no secret and nothing of the machine that made them", () => {
+  test("its recordings contain no secret and nothing of the machine that made them", () => {
     const directory = join(repository, "examples", "recorded-ci", "recordings");
     const text = readdirSync(directory)
       .map((name) => readFileSync(join(directory, name), "utf8"))

@@ -27,8 +27,8 @@ function lastRequest({ server }: ChatPlace): { system: string; user: string } {
   return { system: textOf(messages[0]?.content), user: textOf(last?.content) };
 }
 
-describe("the system prompt that a model gets", () => {
-  test("holds rules, skills, the place and context files, in this order", async () => {
+describe("the system prompt that a model receives", () => {
+  test("contains rules, skills, the directory and context files, in this order", async () => {
     await using at = await place({
       "~/AGENTS.md": "CONTEXT-USER",
       "AGENTS.md": "CONTEXT-PROJECT\u{e0041}",
@@ -59,7 +59,7 @@ describe("the system prompt that a model gets", () => {
     expect((await rpc.call("get_state")).data.systemPrompt).toBe(system);
   });
 
-  test("says what goes with the tools that the model has, and lists none of them again", async () => {
+  test("explains the available tools, and does not list them again", async () => {
     await using at = await place({});
     const systemOf = async (...flags: string[]) => {
       await using rpc = await startRpc([...CHAT, ...flags], at);
@@ -78,7 +78,7 @@ describe("the system prompt that a model gets", () => {
     expect(none.system).not.toMatch(/tools:|Guidelines:/);
   });
 
-  test("is the same bytes whatever else happens, and another text when the tools are others", async () => {
+  test("stays identical byte for byte until the tools change", async () => {
     await using at = await place({ ".pintle/skills/pdf/SKILL.md": SKILL });
     await using rpc = await startRpc(CHAT, at);
     const say = async (text: string) => {
@@ -99,7 +99,7 @@ describe("the system prompt that a model gets", () => {
     expect(await say("four")).toBe(first); // it adds no line
   });
 
-  test("is the same text for every call of a session", async () => {
+  test("is the same for every call of a session", async () => {
     await using at = await place({ "AGENTS.md": "ONE" });
     await using rpc = await startRpc(CHAT, at);
     await rpc.prompt("hello");
@@ -117,7 +117,7 @@ describe("the system prompt that a model gets", () => {
     [["--skills", "x*"], "<name>pdf"],
     [["--tools", "bash"], "<name>pdf"],
     [["--system-prompt", "BASE"], "You are pintle"],
-  ])("%p leaves out %s", async (flags, missing) => {
+  ])("%p omits %s", async (flags, missing) => {
     await using at = await place({
       "AGENTS.md": "CONTEXT",
       ".pintle/rules/r.md": "---\nalwaysApply: true\n---\nRULE",
@@ -174,16 +174,13 @@ describe("slash commands", () => {
     ]);
   });
 
-  test.each([[["--no-skills", "--no-prompt-templates"]], [["-ns", "-np"]]])(
-    "%p: none are looked for",
-    async (flags) => {
-      await using at = await place(FILES);
-      await using rpc = await startRpc([...CHAT, ...flags], at);
-      expect((await rpc.call("get_available_commands")).data.commands).toEqual([]);
-    },
-  );
+  test.each([[["--no-skills", "--no-prompt-templates"]], [["-ns", "-np"]]])("%p: discovers none", async (flags) => {
+    await using at = await place(FILES);
+    await using rpc = await startRpc([...CHAT, ...flags], at);
+    expect((await rpc.call("get_available_commands")).data.commands).toEqual([]);
+  });
 
-  test("a skill that is named is there all the same", async () => {
+  test("finds a skill that is named explicitly", async () => {
     await using at = await place({ "mine/SKILL.md": SKILL });
     await using rpc = await startRpc([...CHAT, "--no-skills", "--skill", "mine"], at);
     expect((await rpc.call("get_available_commands")).data.commands).toMatchObject([{ name: "skill:pdf" }]);

@@ -7,7 +7,7 @@ import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 
 const isResponseTo = (id: string) => (frame: Frame) => frame.type === "response" && frame.id === id;
 
-describe("notifications follow the answer of the command that caused them", () => {
+describe("notifications follow the response to the command that caused them", () => {
   test.each<[string, object, string[]]>([
     ["new_session", {}, ["session_info_changed"]],
     ["clone", {}, ["session_info_changed"]],
@@ -30,7 +30,7 @@ describe("notifications follow the answer of the command that caused them", () =
     expect(heard[0]).toMatchObject({ success: true });
   });
 
-  test("the end of the run comes before the answer, what is open now after it", async () => {
+  test("the end of the run precedes the response, and the new session's events follow it", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond);
     await using rpc = await startRpc(CHAT, chat.place);
@@ -49,7 +49,7 @@ describe("notifications follow the answer of the command that caused them", () =
   });
 });
 
-describe("a command that cannot be done fails under its own name and id", () => {
+describe("a command that fails is answered with its own name and id", () => {
   test.each<[string, object]>([
     ["export_html", { outputPath: "a\u0000b.html" }],
     ["export_html", { outputPath: "/proc/self/mem" }],
@@ -70,7 +70,7 @@ describe("a command that cannot be done fails under its own name and id", () => 
 });
 
 describe("a session that was announced and is still empty", () => {
-  test("can be switched back to, with what was set in it", async () => {
+  test("can be switched back to, with its changes", async () => {
     await using chat = await chatPlace(says("hi"));
     await using rpc = await startRpc(CHAT, chat.place);
     const { sessionFile, sessionId } = rpc.frames[0] as Frame;
@@ -92,7 +92,7 @@ describe("a session that was announced and is still empty", () => {
     expect(messages.filter(({ role }: Frame) => role === "user")).toHaveLength(1);
   });
 
-  test("one that was written and is gone is not found", async () => {
+  test("cannot be found if its file was removed", async () => {
     await using chat = await chatPlace(says("hi"));
     await using rpc = await startRpc(CHAT, chat.place);
     const { sessionFile } = rpc.frames[0] as Frame;

@@ -20,7 +20,7 @@ describe("--dialect pi", () => {
   });
 
   test.each(["prompt", "abort_and_prompt"])(
-    "%s without credentials: the failure is the only answer",
+    "%s without credentials: the failure is the only response",
     async (command) => {
       await using chat = await chatPlace();
       await using rpc = await startWithLostKey(LOCKED, { ...chat.place, dialect: "pi" });
@@ -32,7 +32,7 @@ describe("--dialect pi", () => {
     },
   );
 
-  test("prompt and abort, pipelined: one answer, a failure, and no run", async () => {
+  test("prompt and abort in one write: one response, a failure, and no run", async () => {
     await using chat = await chatPlace(says("never"));
     await using rpc = await startRpc(CHAT, { ...chat.place, dialect: "pi" });
     rpc.send({ id: "p", type: "prompt", message: "x" }, { id: "a", type: "abort" }, { id: "s", type: "get_state" });
@@ -57,7 +57,7 @@ describe("--dialect pi", () => {
     expect(messages.map(({ role }: Frame) => role)).toEqual(["user", "assistant", "user", "assistant"]);
   });
 
-  test("pi's clients do not receive what they do not know; a notice goes to stderr", async () => {
+  test("pi clients do not receive unknown frames, and a notice goes to stderr", async () => {
     await using chat = await chatPlace(says("hi"));
     await using rpc = await startRpc([], { ...chat.place, dialect: "pi" });
     await rpc.call("set_model", { provider: "local", modelId: "thinker" });
@@ -71,7 +71,7 @@ describe("--dialect pi", () => {
     expect(await rpc.end()).toBe(0);
   });
 
-  test("the environment chooses it too, and the flag wins", async () => {
+  test("the environment can select it, and the flag takes precedence", async () => {
     using place = machine({ PINTLE_DIALECT: "pi" });
     await using rpc = await startRpc(["--dialect", "seed"], place); // waits for ready
     expect(rpc.frames[0]?.type).toBe("ready");

@@ -32,7 +32,7 @@ const isGone = (command: string) => eventually(() => processesWith(command).leng
 const weather = { name: "weather", description: "d", parameters: { type: "object" } };
 
 describe("the end of input", () => {
-  test("aborts the run, writes all its closing events, and gives 0", async () => {
+  test("aborts the run, writes all its closing events, and exits with 0", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond);
     await using rpc = await startRpc(CHAT, chat.place);
@@ -66,7 +66,7 @@ describe("the end of input", () => {
   });
 
   where(hasProc, "needs /proc").test(
-    "cancels commands that take longer than 5 s, waiting ones too, each with its answer",
+    "cancels commands that take longer than 5 s, including waiting ones, and answers each",
     async () => {
       await using chat = await chatPlace();
       await using rpc = await startRpc(CHAT, chat.place);
@@ -81,7 +81,7 @@ describe("the end of input", () => {
     },
   );
 
-  test("ends a host tool that is being awaited with a message of its own", async () => {
+  test("ends a pending host tool call with its own message", async () => {
     await using chat = await chatPlace(callsTools({ name: "weather" }));
     await using rpc = await startRpc(CHAT, chat.place);
     await rpc.call("set_host_tools", { tools: [weather] });
@@ -97,19 +97,22 @@ describe("the end of input", () => {
 });
 
 describe.each(SIGNALS)("%s", (signal, code) => {
-  where(hasProc, "needs /proc").test(`gives ${code}, ends the run with its events, and leaves no process`, async () => {
-    const held = heldAnswer();
-    await using chat = await chatPlace(held.respond);
-    await using rpc = await startRpc(CHAT, chat.place);
-    await rpc.call("prompt", { message: "x" });
-    await held.asked;
-    const sleep = await startSleeping(rpc);
-    process.kill(rpc.pid, signal);
-    expect(await rpc.end()).toBe(code);
-    expect(await isGone(sleep)).toBe(true);
-    expect(rpc.frames.filter(({ type }) => type === "agent_settled")).toHaveLength(1);
-    expect(grammarViolations(rpc.frames as never, { expectSettled: true })).toEqual([]);
-  });
+  where(hasProc, "needs /proc").test(
+    `exits with ${code}, ends the run with its events, and leaves no process`,
+    async () => {
+      const held = heldAnswer();
+      await using chat = await chatPlace(held.respond);
+      await using rpc = await startRpc(CHAT, chat.place);
+      await rpc.call("prompt", { message: "x" });
+      await held.asked;
+      const sleep = await startSleeping(rpc);
+      process.kill(rpc.pid, signal);
+      expect(await rpc.end()).toBe(code);
+      expect(await isGone(sleep)).toBe(true);
+      expect(rpc.frames.filter(({ type }) => type === "agent_settled")).toHaveLength(1);
+      expect(grammarViolations(rpc.frames as never, { expectSettled: true })).toEqual([]);
+    },
+  );
 });
 
 where(hasProc, "needs /proc").test("SIGKILL leaves no process either", async () => {
@@ -121,7 +124,7 @@ where(hasProc, "needs /proc").test("SIGKILL leaves no process either", async () 
 });
 
 where(hasProc, "needs /proc").test(
-  "a host that closes its end of stdout ends the process with 1, and no process stays",
+  "a host that closes its end of stdout makes the process exit with 1, and no process is left",
   async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond);

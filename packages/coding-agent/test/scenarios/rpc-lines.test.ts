@@ -35,9 +35,9 @@ const empty = (more: object = {}) => ({
   data: { pending: [] },
 });
 
-describe("a line that is no command", () => {
+describe("an invalid line", () => {
   test.each(["not json", "{", '{"type":"get_pending"', '{"type":"get_pending"} x', "\u0000", "\ufffd"])(
-    "%j is answered as parse, without id",
+    "%j is answered with command parse, without id",
     async (line) => {
       expect(await answersTo(`${line}\n{"type":"get_pending","id":"next"}\n`)).toEqual([
         { ...parse(""), error: expect.stringMatching(/^Failed to parse command: ./) },
@@ -46,7 +46,7 @@ describe("a line that is no command", () => {
     },
   );
 
-  test("has one of two reasons when it is JSON", async () => {
+  test("is rejected with one of two reasons if it is JSON", async () => {
     const lines = ["3", "null", "[]", '"text"', "true", "{}", '{"id":"i"}', '{"type":7,"id":8}', '{"type":null}'];
     expect(await answersTo(lines.join("\n"))).toEqual([
       ...lines.slice(0, 5).map(() => parse("expected a JSON object")),
@@ -57,7 +57,7 @@ describe("a line that is no command", () => {
     ]);
   });
 
-  test("with an unknown type is named, and never has an id", async () => {
+  test("is answered with its unknown type, and never with an id", async () => {
     const names = ["nonsense", "", "Prompt", "get_state ", "__proto__", "constructor", "toString", "hasOwnProperty"];
     const lines = names.map((type) => JSON.stringify({ id: `of ${type}`, type }));
     expect(await answersTo(`${lines.join("\n")}\n{"type":"x"}\n{"type":"\\ud800","id":"\\udfff"}\n`)).toEqual([
@@ -67,7 +67,7 @@ describe("a line that is no command", () => {
     ]);
   });
 
-  test("and is an answer to nothing is ignored", async () => {
+  test("is ignored if it answers no question", async () => {
     const types = ["extension_ui_response", "host_tool_result", "host_tool_update", "trust_response"];
     const ids = ["none", 7, null, undefined, {}, "__proto__"];
     const lines = types.flatMap((type) => ids.map((id) => JSON.stringify({ type, id, value: "v", trusted: true })));
@@ -82,14 +82,14 @@ describe("framing", () => {
     expect(await answersTo(input)).toEqual([empty({ id: 1 }), empty({ id: "a\u2028\u0085b" })]);
   });
 
-  test("a byte order mark later on is not JSON", async () => {
+  test("a later byte order mark is not JSON", async () => {
     expect(await answersTo('{"type":"get_pending"}\n\ufeff{"type":"get_pending"}\n')).toMatchObject([
       empty(),
       { command: "parse", success: false },
     ]);
   });
 
-  test("bytes that are no UTF-8 become U+FFFD", async () => {
+  test("bytes that are not UTF-8 become U+FFFD", async () => {
     const line = Buffer.concat([
       Buffer.from('{"type":"get_pending","id":"a'),
       Buffer.from([0xff, 0xc3]),
@@ -98,12 +98,12 @@ describe("framing", () => {
     expect(await answersTo(line)).toEqual([empty({ id: "a\ufffd\ufffd" })]);
   });
 
-  test("a last line without LF is a line, and half a line is answered as parse", async () => {
+  test("a last line without LF is accepted, and an incomplete line is answered with command parse", async () => {
     expect(await answersTo('{"type":"get_pending","id":"last"}')).toEqual([empty({ id: "last" })]);
     expect(await answersTo('{"type":"get_pending"}\n{"type":"get_pe')).toMatchObject([empty(), { command: "parse" }]);
   });
 
-  test("ids are repeated as they came: strings and finite numbers, twice if they come twice", async () => {
+  test("ids are returned as received: strings and finite numbers, including duplicates", async () => {
     const ids = ['"a"', '"a"', '""', "0", "-1.5", "1e300", "1e400", "null", "true", "[]", '{"a":1}'];
     const answers = await answersTo(ids.map((id) => `{"id":${id},"type":"get_pending"}`).join("\n"));
     expect(answers.map((answer) => ("id" in answer ? answer.id : "none"))).toEqual([
@@ -118,19 +118,19 @@ describe("framing", () => {
     expect(answers.slice(6).map(({ requestId }) => requestId)).toEqual(["null", undefined, "true", "[]", '{"a":1}']);
   });
 
-  test("fields a command does not know are ignored, as deep as a value may be, and null is unset", async () => {
+  test("unknown fields are ignored, at any allowed depth, and null means unset", async () => {
     const deep = `${"[".repeat(199)}${"]".repeat(199)}`;
     const lines = [`{"type":"get_pending","x":${deep}}`, '{"type":"get_messages_page","cursor":null,"limit":null}'];
     const answers = await answersTo(lines.join("\n"));
     expect(answers.map(({ success }) => success)).toEqual([true, true]);
   });
 
-  test("a frame that is one level deeper is no frame", async () => {
+  test("a frame nested one level deeper is rejected", async () => {
     const [answer] = await answersTo(`{"id":1,"type":"get_pending","x":${"[".repeat(200)}${"]".repeat(200)}}`);
     expect(answer).toMatchObject({ command: "parse", success: false, requestId: 1 });
   });
 
-  test("a line of 64 MiB is read, and the next one too", async () => {
+  test("a line of 64 MiB is read, and so is the next one", async () => {
     const pad = Buffer.alloc(64 * 1024 * 1024, "x");
     const input = Buffer.concat([
       Buffer.from('{"type":"get_pending","pad":"'),
@@ -141,7 +141,7 @@ describe("framing", () => {
   });
 });
 
-test("frames that come before the session exists are answered after ready, in their order", async () => {
+test("frames that arrive before the session exists are answered after ready, in order", async () => {
   const ids = Array.from({ length: 500 }, (_, index) => index);
   const answers = await answersTo(ids.map((id) => `{"id":${id},"type":"set_steering_mode","mode":"all"}\n`).join(""));
   expect(answers.map(({ id }) => id)).toEqual(ids);

@@ -8,7 +8,7 @@ import { machine } from "../support/scenarios/stored-sessions.ts";
 
 // A host that is not reading at the end learns from the exit code that something was lost.
 
-test("unread output: exit code 1, and one sentence", async () => {
+test("unread output causes exit code 1 and one sentence", async () => {
   await using chat = await chatPlace(says("hi"));
   // More responses than a pipe holds, and a reader that is alive but reads nothing.
   const requests = `${JSON.stringify({ type: "get_state" })}\n`.repeat(100);
@@ -27,7 +27,7 @@ test("unread output: exit code 1, and one sentence", async () => {
   await shell.exited;
 }, 60_000);
 
-test("a host that closes stdout before it has read everything: exit code 1, without a message", async () => {
+test("a host that closes stdout before reading everything causes exit code 1, without a message", async () => {
   await using chat = await chatPlace(says("hi"));
   const child = Bun.spawn([program, "--mode", "rpc", ...CHAT], { ...chat.place, stdin: "pipe", stderr: "pipe" });
   const reader = child.stdout.getReader();
@@ -39,7 +39,7 @@ test("a host that closes stdout before it has read everything: exit code 1, with
   expect(await new Response(child.stderr).text()).toBe("");
 }, 60_000);
 
-test("a session that could not be stored: 0, and sentences without a trace of the program's own lines", async () => {
+test("a session that could not be stored causes exit code 0, and sentences without a stack trace", async () => {
   using place = machine();
   writeFileSync(join(place.root, "file"), "");
   await using rpc = await startRpc(["--session-dir", join(place.root, "file/sessions")], place);
@@ -52,7 +52,7 @@ test("a session that could not be stored: 0, and sentences without a trace of th
   expect(lines.length).toBeLessThanOrEqual(2);
 });
 
-test("everything read and stored: exit code 0, without a message", async () => {
+test("a session that was read and stored completely causes exit code 0, without a message", async () => {
   await using chat = await chatPlace(says("hi"));
   await using rpc = await startRpc(CHAT, chat.place);
   await rpc.prompt("one");

@@ -29,7 +29,7 @@ const shape = (frames: readonly Frame[]) =>
   frames.map(({ type, command, success }) => (type === "response" ? `${command} ${success ? "ok" : "failed"}` : type));
 
 describe("pipelined commands", () => {
-  test("read what was written before them", async () => {
+  test("read the effects of earlier ones", async () => {
     await using chat = await chatPlace(says("hi"));
     await using rpc = await startRpc(CHAT, chat.place);
     await rpc.prompt("hello");
@@ -48,7 +48,7 @@ describe("pipelined commands", () => {
     expect(messages?.data).toEqual({ messages: [] });
   });
 
-  test("that write are answered in their order, refused ones among them", async () => {
+  test("that write are answered in order, including rejected ones", async () => {
     await using chat = await chatPlace(says("hi"));
     await using rpc = await startRpc(CHAT, chat.place);
     const frames = [
@@ -70,7 +70,7 @@ describe("pipelined commands", () => {
     expect([...first.values()].map(({ command }) => command)).toEqual(frames.map(({ type }) => type));
   });
 
-  test("prompt and abort: accepted, then failed late, and nothing has run", async () => {
+  test("prompt and abort: the prompt is accepted, then fails late, and nothing runs", async () => {
     await using chat = await chatPlace(says("never"));
     await using rpc = await startRpc(CHAT, chat.place);
     rpc.send({ id: "p", type: "prompt", message: "x" }, { id: "a", type: "abort" });
@@ -85,7 +85,7 @@ describe("pipelined commands", () => {
     expect(chat.server.requests).toEqual([]);
   });
 
-  test("an abort does not reach prompts that come after it", async () => {
+  test("an abort does not affect prompts after it", async () => {
     await using chat = await chatPlace(says("yes"));
     await using rpc = await startRpc(CHAT, chat.place);
     rpc.send({ type: "abort" }, { type: "prompt", message: "x" });
@@ -94,7 +94,7 @@ describe("pipelined commands", () => {
 });
 
 describe("bash", () => {
-  test("no answer waits for it, and a second one waits for the first", async () => {
+  test("no response waits for it, and a second one waits for the first", async () => {
     await using chat = await chatPlace(says("hi"));
     await using rpc = await startRpc(CHAT, chat.place);
     rpc.send(
@@ -111,7 +111,7 @@ describe("bash", () => {
     expect(outputs).toEqual(["one\n", "two\n"]);
   });
 
-  test("abort_bash cancels the running one and those that wait; each is answered, and later ones run", async () => {
+  test("abort_bash cancels the running and waiting commands; each is answered, and later ones run", async () => {
     await using chat = await chatPlace();
     await using rpc = await startRpc(CHAT, chat.place);
     const answers = await pipeline(
@@ -133,7 +133,7 @@ describe("bash", () => {
     expect(await Bun.file(`${chat.place.cwd}/ran`).exists()).toBe(false);
   });
 
-  test("abort leaves it alone", async () => {
+  test("abort does not affect it", async () => {
     await using chat = await chatPlace();
     await using rpc = await startRpc(CHAT, chat.place);
     rpc.send({ id: "b", type: "bash", command: "until [ -e go ]; do sleep 0.02; done" });
@@ -153,7 +153,7 @@ describe("bash", () => {
     expect(answer).toMatchObject({ id: "b", command: "bash", success: false });
   });
 
-  test("in a directory that is gone fails under its own id", async () => {
+  test("in a deleted directory fails under its own id", async () => {
     await using chat = await chatPlace();
     const cwd = join(chat.place.root, "work");
     mkdirSync(cwd);
@@ -166,7 +166,7 @@ describe("bash", () => {
   });
 });
 
-test("the result of a host tool is taken while commands are outstanding", async () => {
+test("the result of a host tool is accepted while commands are outstanding", async () => {
   await using chat = await chatPlace(callsTools({ name: "weather" }), says("sunny then"));
   await using rpc = await startRpc(CHAT, chat.place);
   await rpc.call("set_host_tools", { tools: [weather] });
@@ -179,7 +179,7 @@ test("the result of a host tool is taken while commands are outstanding", async 
   await rpc.call("abort_bash");
 });
 
-describe("answers and events", () => {
+describe("responses and events", () => {
   test("a prompt is accepted before its first event", async () => {
     await using chat = await chatPlace(says("hi"));
     await using rpc = await startRpc(CHAT, chat.place);
@@ -199,7 +199,7 @@ describe("answers and events", () => {
     ]);
   });
 
-  test("abort_and_prompt: the old run's end, the answer, the new run's start", async () => {
+  test("abort_and_prompt: the end of the old run, the response, the start of the new run", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond, says("new"));
     await using rpc = await startRpc(CHAT, chat.place);
@@ -221,7 +221,7 @@ describe("answers and events", () => {
     expect(grammarViolations(rpc.frames as never, { expectSettled: true })).toEqual([]);
   });
 
-  test("who has read agent_end can prompt: never busy", async () => {
+  test("a client that has read agent_end can prompt and is never busy", async () => {
     await using chat = await chatPlace(says("hi"));
     await using rpc = await startRpc(CHAT, chat.place);
     for (let round = 0; round < 30; round += 1) {
@@ -232,7 +232,7 @@ describe("answers and events", () => {
     expect(grammarViolations(rpc.frames as never, { expectSettled: true })).toEqual([]);
   });
 
-  test("a steer or follow-up that was accepted during a run is delivered in it, however late it came", async () => {
+  test("a steer or follow-up accepted during a run is delivered in it, however late it arrives", async () => {
     await using chat = await chatPlace(async (response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       for (const delta of [{ content: "one" }, { content: " two" }, {}]) {
@@ -278,7 +278,7 @@ describe("answers and events", () => {
   });
 });
 
-test("a prompt that is queued for a run which is cancelled before it begins has its end", async () => {
+test("a prompt queued for a run that is cancelled before it starts is reported as ended", async () => {
   await using chat = await chatPlace(says("hi"));
   await using rpc = await startRpc(CHAT, chat.place);
   rpc.send(

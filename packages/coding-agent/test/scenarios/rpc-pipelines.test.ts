@@ -21,7 +21,7 @@ const STATE = { type: "get_state" };
 const commandsOf = (frames: readonly Frame[]) => frames.map(({ command }) => command);
 
 describe("the first reads of a process", () => {
-  test("get_state shows the session and the modes before what follows it, and is answered first", async () => {
+  test("get_state shows the session and the modes before later commands, and is answered first", async () => {
     await using chat = await chatPlace();
     await using rpc = await startRpc(CHAT, chat.place);
     const { sessionId } = rpc.frames[0] as Frame;
@@ -39,7 +39,7 @@ describe("the first reads of a process", () => {
     expect(after?.data.sessionId).not.toBe(sessionId);
   });
 
-  test("get_available_commands shows those of the session before the one that follows", async () => {
+  test("get_available_commands shows the session's commands before later changes", async () => {
     await using chat = await chatPlace();
     const { cwd } = chat.place;
     await Bun.write(`${cwd}/.pintle/prompts/here.md`, "Here");
@@ -114,7 +114,7 @@ function told({ data }: Frame): Omit<Expected, "session"> {
 }
 
 test(
-  "random pipelines: every state is the one of its place, and writes are answered in their order",
+  "random pipelines: every state matches its position, and writes are answered in order",
   async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.boolean(), async (script, isWarm) => {

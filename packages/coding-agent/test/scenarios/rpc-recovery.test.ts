@@ -14,7 +14,7 @@ test.each([
   [503, "overloaded"],
   [429, "slow down"],
   [401, "who are you"],
-])("HTTP %i %s: the stream of events keeps the grammar", async (status, message) => {
+])("HTTP %i %s: the stream of events follows the grammar", async (status, message) => {
   await using chat = await chatPlace(says("hi"), fails(status, message), says("again"));
   await using rpc = await startRpc(QUICK, chat.place);
   await rpc.prompt("one");
@@ -23,7 +23,7 @@ test.each([
   expect(grammarViolations(rpc.frames as never, { expectSettled: true })).toEqual([]);
 });
 
-test("abort_retry ends the wait and with it the run; abort does the same", async () => {
+test("abort_retry ends the wait and the run, and so does abort", async () => {
   for (const command of ["abort_retry", "abort"]) {
     await using chat = await chatPlace(fails(503, "overloaded"));
     await using rpc = await startRpc([...CHAT, "--set", "retry.baseDelayMs=60000"], chat.place);

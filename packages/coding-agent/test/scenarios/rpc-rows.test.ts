@@ -705,7 +705,7 @@ describe("every row of the table, idle", () => {
     expect(rpc.frames.filter((frame) => frame.command === "parse")).toEqual([]);
   });
 
-  test("none is missing", () => {
+  test("every command has a row", () => {
     const elsewhere = ["compact", "set_auto_compaction", "set_todos", "export_html"];
     expect([...Object.keys(ROWS), ...elsewhere].sort()).toEqual(Object.keys(commands).sort());
   });
@@ -727,7 +727,7 @@ test("a prompt without credentials is accepted and then fails, under the same id
   expect(rpc.frames.map(({ type }) => type)).not.toContain("agent_start");
 });
 
-test("a session that another process holds cannot be opened, and the host learns who has it", async () => {
+test("a session that another process has open cannot be opened, and the error names the process", async () => {
   await using chat = await chatPlace(says("hello"));
   await using holder = await startRpc(CHAT, chat.place);
   await holder.prompt("mine");

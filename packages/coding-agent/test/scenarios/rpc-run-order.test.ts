@@ -16,8 +16,8 @@ const order = (frames: readonly Frame[], ...ids: string[]) =>
     return ["agent_start", "agent_end", "agent_settled"].includes(type) ? [type] : [];
   });
 
-describe("a prompt behind an abort, in one write", () => {
-  test.each([{}, { streamingBehavior: "steer" }])("begins a run when the old one has ended %p", async (options) => {
+describe("a prompt after an abort, in one write", () => {
+  test.each([{}, { streamingBehavior: "steer" }])("starts a run when the old one has ended %p", async (options) => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond, says("new"));
     await using rpc = await startRpc(CHAT, chat.place);
@@ -44,7 +44,7 @@ describe("a prompt behind an abort, in one write", () => {
     expect(order(rpc.frames, "a", "p").slice(3, 5)).toEqual(["a", "p"]);
   });
 
-  test("of a retry: abort_retry is answered at once, the prompt runs when the run has ended", async () => {
+  test("during a retry: abort_retry is answered immediately, and the prompt runs after the run has ended", async () => {
     await using chat = await chatPlace(sendStatus(503, "busy"), says("new"));
     await using rpc = await startRpc([...CHAT, "--set", "retry.baseDelayMs=60000"], chat.place);
     await rpc.call("prompt", { message: "old" });
@@ -61,7 +61,7 @@ describe("a prompt behind an abort, in one write", () => {
     expect(chat.server.requests).toHaveLength(2);
   });
 
-  test("after a retry without a waiting caller: the prompt is refused as usual", async () => {
+  test("after a retry without a waiting caller: the prompt is rejected as usual", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond);
     await using rpc = await startRpc(CHAT, chat.place);
@@ -72,27 +72,30 @@ describe("a prompt behind an abort, in one write", () => {
   });
 });
 
-describe("a prompt behind a bash, in one write", () => {
+describe("a prompt after a bash command, in one write", () => {
   const slow = { id: "b", type: "bash", command: "until [ -e go ]; do sleep 0.02; done; echo the-output" };
 
-  test.each(["seed", "pi"] as const)("(%s) is accepted at once, and the model gets the output", async (dialect) => {
-    await using chat = await chatPlace(says("seen"));
-    await using rpc = await startRpc(CHAT, { ...chat.place, dialect });
-    rpc.send(slow, { id: "p", type: "prompt", message: "what was that" });
-    expect(await rpc.until(isResponseTo("p"))).toMatchObject({ success: true });
-    await rpc.until(({ type }) => type === "agent_start");
-    expect(await rpc.call("get_state")).toMatchObject({ data: { isStreaming: true, messageCount: 0 } });
-    expect(chat.server.requests).toEqual([]);
-    await Bun.write(`${chat.place.cwd}/go`, "");
-    await rpc.until(isSettled);
-    expect(chat.server.requests).toHaveLength(1);
-    const sent = textOf(chat, 0);
-    expect(sent).toContain("the-output");
-    expect(sent.indexOf("the-output")).toBeLessThan(sent.indexOf("what was that"));
-    expect(rpc.frames.some(isResponseTo("b"))).toBe(true);
-  });
+  test.each(["seed", "pi"] as const)(
+    "(%s) is accepted immediately, and the model receives the output",
+    async (dialect) => {
+      await using chat = await chatPlace(says("seen"));
+      await using rpc = await startRpc(CHAT, { ...chat.place, dialect });
+      rpc.send(slow, { id: "p", type: "prompt", message: "what was that" });
+      expect(await rpc.until(isResponseTo("p"))).toMatchObject({ success: true });
+      await rpc.until(({ type }) => type === "agent_start");
+      expect(await rpc.call("get_state")).toMatchObject({ data: { isStreaming: true, messageCount: 0 } });
+      expect(chat.server.requests).toEqual([]);
+      await Bun.write(`${chat.place.cwd}/go`, "");
+      await rpc.until(isSettled);
+      expect(chat.server.requests).toHaveLength(1);
+      const sent = textOf(chat, 0);
+      expect(sent).toContain("the-output");
+      expect(sent.indexOf("the-output")).toBeLessThan(sent.indexOf("what was that"));
+      expect(rpc.frames.some(isResponseTo("b"))).toBe(true);
+    },
+  );
 
-  test("an abort ends the wait and the run, and leaves the command alone", async () => {
+  test("an abort ends the wait and the run, and does not affect the command", async () => {
     await using chat = await chatPlace(says("never"));
     await using rpc = await startRpc(CHAT, chat.place);
     rpc.send(slow, { id: "p", type: "prompt", message: "x" });
@@ -106,7 +109,7 @@ describe("a prompt behind a bash, in one write", () => {
     expect((await rpc.until(isResponseTo("b"))).data).toMatchObject({ output: "the-output\n", exitCode: 0 });
   });
 
-  test("excluded from the context: run, marked and stored, and never sent", async () => {
+  test("a command excluded from the context runs, is marked and stored, and is never sent", async () => {
     await using chat = await chatPlace(says("seen"));
     await using rpc = await startRpc(CHAT, chat.place);
     rpc.send(
@@ -126,7 +129,7 @@ describe("a prompt behind a bash, in one write", () => {
   });
 });
 
-test("a command that does not end delays a prompt for a while, then the prompt continues with a notice", async () => {
+test("a command that does not end delays a prompt for a limited time, then the prompt continues with a notice", async () => {
   await using chat = await chatPlace(says("answered"));
   await using rpc = await startRpc([...CHAT, "--set", "bash.promptWaitMs=100"], chat.place);
   rpc.send({ id: "b", type: "bash", command: "sleep 600" });
@@ -137,7 +140,7 @@ test("a command that does not end delays a prompt for a while, then the prompt c
   expect(rpc.frames.findLast(({ type }) => type === "agent_end")).toMatchObject({ stopReason: "stop" });
 });
 
-test("a prompt that was queued or aborted waits for no command, and causes no notice", async () => {
+test("a queued or aborted prompt waits for no command and causes no notice", async () => {
   await using chat = await chatPlace(
     callsTools({ name: "bash", args: { command: "until [ -e go ]; do sleep 0.02; done" } }),
     says("done"),

@@ -10,7 +10,7 @@ const resultText = (frame: Frame | undefined) => frame?.result.content.map(({ te
 const ends = (frames: Frame[]) => frames.filter(({ type }) => type === "tool_execution_end");
 
 describe("a host that does not answer", () => {
-  test("a tool call is cancelled at its deadline, the model gets the reason, and a late result is ignored", async () => {
+  test("a tool call is cancelled at its deadline, the model receives the reason, and a late result is ignored", async () => {
     await using chat = await chatPlace(callsTools({ name: "slow" }, { name: "own" }), says("well then"));
     await using rpc = await startRpc([...CHAT, "--set", "host.toolTimeoutMs=1000"], chat.place);
     await rpc.call("set_host_tools", { tools: [tool("slow"), tool("own", { timeoutMs: 2_000 })] });
@@ -37,7 +37,7 @@ describe("a host that does not answer", () => {
     expect(grammarViolations(rpc.frames as never, { expectSettled: true })).toEqual([]);
   });
 
-  test("a dialog: it is withdrawn at its deadline and the run goes on", async () => {
+  test("a dialog is withdrawn at its deadline and the run continues", async () => {
     const question = { questions: [{ id: "q", question: "Which?", options: [{ label: "a" }, { label: "b" }] }] };
     await using chat = await chatPlace(callsTools({ name: "ask", args: question }), says("then I choose"));
     await using rpc = await startRpc([...CHAT, "--set", "host.dialogTimeoutMs=1000"], chat.place);
@@ -56,7 +56,7 @@ describe("a host that does not answer", () => {
     expect(grammarViolations(rpc.frames as never, { expectSettled: true })).toEqual([]);
   });
 
-  test("a dialog, and aborts: it is withdrawn at once", async () => {
+  test("a dialog is withdrawn immediately after an abort", async () => {
     const question = { questions: [{ id: "q", question: "Which?", options: [{ label: "a" }] }] };
     await using chat = await chatPlace(callsTools({ name: "ask", args: question }));
     await using rpc = await startRpc([...CHAT], chat.place);
@@ -69,7 +69,7 @@ describe("a host that does not answer", () => {
   });
 });
 
-describe("a host that answers wrongly", () => {
+describe("a host that answers incorrectly", () => {
   test.each([
     ["no content", {}, true, 'Host tool "t" returned an invalid result'],
     ["no result", undefined, true, 'Host tool "t" returned an invalid result'],
@@ -92,7 +92,7 @@ describe("a host that answers wrongly", () => {
     expect(rpc.frames.some(({ type }) => type === "tool_execution_update")).toBe(false);
   });
 
-  test("or calls unknown tools or with invalid arguments: the model gets the error, not the host", async () => {
+  test("the model, not the host, receives errors about unknown tools and invalid arguments", async () => {
     const strict = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
     const calls = [
       { name: "nowhere" },
@@ -115,7 +115,7 @@ describe("a host that answers wrongly", () => {
   });
 });
 
-test("tools can be replaced in a run: the next model call has the new set, a call in flight goes on", async () => {
+test("tools can be replaced during a run: the next model call has the new set, and a call in flight continues", async () => {
   await using chat = await chatPlace(callsTools({ name: "old" }), says("ok"));
   await using rpc = await startRpc([...CHAT, "--set", "cache.lateTools=append"], chat.place);
   await rpc.call("set_host_tools", { tools: [tool("old")] });

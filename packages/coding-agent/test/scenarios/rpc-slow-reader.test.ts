@@ -21,7 +21,7 @@ const joined = (frames: readonly Frame[]) =>
     .join("");
 
 where(hasProc, "needs /proc").test(
-  "a long unread answer costs little, is merged, and nothing of it is lost",
+  "a long unread answer needs little memory, is merged, and loses nothing",
   async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond);
@@ -50,7 +50,7 @@ where(hasProc, "needs /proc").test(
   },
 );
 
-test("abort works although 100 MB of answers are unread; then all of them arrive", async () => {
+test("abort works while 100 MB of responses are unread; then all of them arrive", async () => {
   const held = heldAnswer();
   await using chat = await chatPlace(says("hi"), held.respond);
   await using rpc = await startRpc(ARGS, chat.place);
@@ -80,7 +80,7 @@ async function writeAll(held: HeldAnswer, piece: string, total: number): Promise
 }
 
 where(hasProc, "needs /proc").test(
-  "above 64 MiB of unread deltas the model is not read either, until the host reads",
+  "above 64 MiB of unread deltas the model's stream pauses until the host reads",
   async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond);
@@ -107,7 +107,7 @@ where(hasProc, "needs /proc").test(
   },
 );
 
-where(hasProc, "needs /proc").test("commands with unread responses cost only their own size", async () => {
+where(hasProc, "needs /proc").test("commands with unread responses use no memory for the responses", async () => {
   await using chat = await chatPlace();
   await using rpc = await startRpc(ARGS, chat.place);
   const before = residentMiB(rpc.pid);
@@ -117,7 +117,7 @@ where(hasProc, "needs /proc").test("commands with unread responses cost only the
   expect(residentMiB(rpc.pid) - before).toBeLessThan(200);
 });
 
-test("commands wait while their answers are not read, then all are answered in their order", async () => {
+test("commands wait while their responses are not read, then all are answered in order", async () => {
   await using chat = await chatPlace();
   await using rpc = await startRpc(ARGS, chat.place);
   const ids = Array.from({ length: 2_000 }, (_, count) => `s${count}`);
@@ -130,7 +130,7 @@ test("commands wait while their answers are not read, then all are answered in t
   expect(await rpc.end()).toBe(0);
 });
 
-test("more than 16 MiB of waiting commands are refused, and have no effect", async () => {
+test("more than 16 MiB of waiting commands are rejected, without effect", async () => {
   const held = heldAnswer();
   await using chat = await chatPlace(held.respond);
   await using rpc = await startRpc(ARGS, chat.place);
@@ -152,7 +152,7 @@ test("more than 16 MiB of waiting commands are refused, and have no effect", asy
   expect(await rpc.end()).toBe(0);
 });
 
-test("the end of input is detected although output is unread and commands wait", async () => {
+test("the end of input is detected while output is unread and commands wait", async () => {
   await using chat = await chatPlace();
   await using rpc = await startRpc(ARGS, chat.place);
   for (let count = 0; count < 1_000; count += 1) rpc.send({ id: `s${count}`, type: "get_state" });

@@ -6,7 +6,7 @@ import { machine } from "../support/scenarios/stored-sessions.ts";
 
 const ASK = '{"id":"q","type":"get_state"}\n';
 
-describe("a start that fails says why on stderr, writes no frame, and gives 2 for a wrong call, 1 for what failed", () => {
+describe("a failed start reports the reason on stderr, writes no frame, and exits with 2 for wrong usage and 1 for other failures", () => {
   test.each([
     [["--provider", "nobody"], 2, /^pintle: Unknown provider "nobody"/],
     [["--model", "no-such-model"], 2, /^pintle: No model matches "no-such-model"/],
@@ -54,7 +54,7 @@ describe("a start that fails says why on stderr, writes no frame, and gives 2 fo
     expect(result.stderr).not.toContain("    at "); // no stack trace
   });
 
-  test("PINTLE_DIALECT", async () => {
+  test("PINTLE_DIALECT with an unknown dialect", async () => {
     using place = machine({ PINTLE_DIALECT: "klingon" });
     const { code, stdout, stderr } = await rawExchange([], place, ASK);
     expect({ code, stdout, stderr }).toEqual({
@@ -65,7 +65,7 @@ describe("a start that fails says why on stderr, writes no frame, and gives 2 fo
   });
 });
 
-describe("a start that succeeds", () => {
+describe("a successful start", () => {
   const OFFLINE = ["--model", "pintle/offline"];
 
   test.each([
@@ -75,14 +75,14 @@ describe("a start that succeeds", () => {
     [["--thinking", "auto"], ""],
     [["--no-title", "--no-extensions", "--no-lsp", "--profile", "work", "--auto-approve", "--service-tier=flex"], ""],
     [["--verbose", "--profile", "work"], "pintle: --profile has no effect here\n"],
-  ])("%j warns on stderr alone", async (args, stderr) => {
+  ])("%j warns only on stderr", async (args, stderr) => {
     using place = machine();
     const result = await rawExchange([...OFFLINE, ...args], place, ASK);
     expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr });
     expect(result.frames.map(({ type }) => type)).toEqual(["ready", "response"]);
   });
 
-  test("says ready once, first, with what clients read in it", async () => {
+  test("sends ready once, first, with the fields that clients read", async () => {
     using place = machine();
     const { frames } = await rawExchange(OFFLINE, place, ASK);
     expect(frames[0]).toEqual({
@@ -99,7 +99,7 @@ describe("a start that succeeds", () => {
     expect(frames.slice(1).map(({ id }) => id)).toEqual(["q"]);
   });
 
-  test("without a model says so in a notice", async () => {
+  test("sends a notice without a model", async () => {
     using place = machine();
     const { frames } = await rawExchange([], place, ASK);
     expect(frames.filter(({ type }) => type === "notice")).toMatchObject([{ level: "warning", source: "model" }]);

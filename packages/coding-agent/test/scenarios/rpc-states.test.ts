@@ -84,7 +84,7 @@ const AT_ONCE: Record<string, object> = {
 };
 
 describe("while a run is active", () => {
-  test.each(Object.entries(AT_ONCE))("%s is answered at once, and the run goes on", async (command, params) => {
+  test.each(Object.entries(AT_ONCE))("%s is answered immediately, and the run continues", async (command, params) => {
     await using active = await activeRun();
     const { rpc, held } = active;
     expect(await rpc.call(command, params)).toMatchObject({ command, success: true });
@@ -99,7 +99,7 @@ describe("while a run is active", () => {
     expect(grammarViolations(rpc.frames as never, { expectSettled: true })).toEqual([]);
   });
 
-  test("what is read is what is finished: the answer that streams is not in it", async () => {
+  test("reads return only finished messages, not the one that is streaming", async () => {
     await using active = await activeRun();
     const { rpc } = active;
     const roles = (await rpc.call("get_messages")).data.messages.map(({ role }: Frame) => role);
@@ -114,7 +114,7 @@ describe("while a run is active", () => {
     });
   });
 
-  test("prompt fails once, or joins the run where it says", async () => {
+  test("prompt fails once, or joins the run if requested", async () => {
     await using active = await activeRun();
     const { rpc, held } = active;
     expect(plain(await rpc.call("prompt", { message: "no" }))).toEqual({
@@ -147,32 +147,35 @@ describe("while a run is active", () => {
     abort_and_prompt: async () => ({ message: "instead" }),
   };
 
-  test.each(Object.entries(CHANGES))("%s ends it visibly first, then acts, then answers", async (command, paramsOf) => {
-    await using active = await activeRun();
-    const { rpc, held } = active;
-    const params = await paramsOf(active);
-    const from = rpc.frames.length;
-    expect(await rpc.call(command, params)).toMatchObject({ command, success: true });
-    const seen = types(rpc.frames.slice(from)).filter((type) => type !== "message_update" && type !== "notice");
-    expect(seen.slice(0, 4)).toEqual(["message_end", "turn_end", "agent_end", "agent_settled"]);
-    expect(seen.at(-1)).toBe(command);
-    expect(seen).not.toContain("agent_start");
-    expect(rpc.frames.findLast((frame) => frame.type === "agent_end")).toMatchObject({ stopReason: "aborted" });
-    expect(rpc.frames.findLast((frame) => frame.type === "message_end")?.message).toMatchObject({
-      stopReason: "aborted",
-      errorMessage: "Request was aborted",
-      content: [{ type: "text", text: "so far" }],
-    });
-    await held.left;
-    if (command === "abort_and_prompt") await rpc.until((frame) => frame.type === "agent_settled");
-    else await rpc.prompt("afterwards");
-    expect((await rpc.call("get_last_assistant_text")).data).toEqual({ text: "later answer" });
-    expect(await rpc.end()).toBe(0);
-    expect(grammarViolations(rpc.frames as never, { expectSettled: true })).toEqual([]);
-  });
+  test.each(Object.entries(CHANGES))(
+    "%s ends the run visibly first, then acts, then responds",
+    async (command, paramsOf) => {
+      await using active = await activeRun();
+      const { rpc, held } = active;
+      const params = await paramsOf(active);
+      const from = rpc.frames.length;
+      expect(await rpc.call(command, params)).toMatchObject({ command, success: true });
+      const seen = types(rpc.frames.slice(from)).filter((type) => type !== "message_update" && type !== "notice");
+      expect(seen.slice(0, 4)).toEqual(["message_end", "turn_end", "agent_end", "agent_settled"]);
+      expect(seen.at(-1)).toBe(command);
+      expect(seen).not.toContain("agent_start");
+      expect(rpc.frames.findLast((frame) => frame.type === "agent_end")).toMatchObject({ stopReason: "aborted" });
+      expect(rpc.frames.findLast((frame) => frame.type === "message_end")?.message).toMatchObject({
+        stopReason: "aborted",
+        errorMessage: "Request was aborted",
+        content: [{ type: "text", text: "so far" }],
+      });
+      await held.left;
+      if (command === "abort_and_prompt") await rpc.until((frame) => frame.type === "agent_settled");
+      else await rpc.prompt("afterwards");
+      expect((await rpc.call("get_last_assistant_text")).data).toEqual({ text: "later answer" });
+      expect(await rpc.end()).toBe(0);
+      expect(grammarViolations(rpc.frames as never, { expectSettled: true })).toEqual([]);
+    },
+  );
 
   test.each(["/no/such.jsonl", "a\u0000path", "."])(
-    "switch_session to %j fails, and the run goes on",
+    "switch_session to %j fails, and the run continues",
     async (sessionPath) => {
       await using active = await activeRun();
       const { rpc, held } = active;
@@ -188,7 +191,7 @@ describe("while a run is active", () => {
   );
 });
 
-test("the output of bash joins the history behind the run's open calls, and reaches the next model call", async () => {
+test("the output of bash is stored after the run's open calls, and reaches the next model call", async () => {
   await using chat = await chatPlace(callsTools({ name: "wait" }), says("done"));
   await using rpc = await startRpc(CHAT, chat.place);
   await rpc.call("set_host_tools", { tools: [{ name: "wait", description: "d", parameters: { type: "object" } }] });

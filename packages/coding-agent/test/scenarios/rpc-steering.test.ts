@@ -29,7 +29,7 @@ describe("a message while a command runs", () => {
     });
   }
 
-  test("with interrupt mode immediate, a write that waits for it is skipped", async () => {
+  test("with interrupt mode immediate, a waiting write is skipped", async () => {
     await using chat = await chatPlace(
       callsTools({ name: "bash", args: { command: waiting } }, { name: "write", args: { path: "x", content: "" } }),
       says("ok"),
@@ -67,7 +67,7 @@ describe("set_todos", () => {
   const phases = [{ name: "Build", tasks: [{ content: "lay the keel" }, { content: "raise the mast" }] }];
   const args = [...CHAT, "--set", "todo.reminders=false"];
 
-  test("before the first prompt is in the first model request, once", async () => {
+  test("before the first prompt appears in the first model request, once", async () => {
     await using chat = await chatPlace(says("one"), says("two"));
     await using rpc = await startRpc(args, chat.place);
     rpc.send({ type: "set_todos", phases }, { type: "prompt", message: "begin" });
@@ -79,7 +79,7 @@ describe("set_todos", () => {
     expect(sent(chat.server.requests[1]?.body.messages).match(/lay the keel/g)).toHaveLength(1);
   });
 
-  test("a list that was withdrawn is not sent, nor one that the model has changed since", async () => {
+  test("does not send a withdrawn list, or one that the model has changed since", async () => {
     const ops = [{ op: "update", id: "task-1", status: "completed" }];
     await using chat = await chatPlace(says("one"), callsTools({ name: "todo_write", args: { ops } }), says("three"));
     await using rpc = await startRpc(args, chat.place);

@@ -52,7 +52,7 @@ async function homePlace(command: string) {
 const resultOf = ({ frames }: RpcChild): string =>
   frames.find(({ type }) => type === "tool_execution_end")?.result.content[0].text;
 
-full.test("start-up files that do not exist cannot be made, and nothing is left of what keeps them away", async () => {
+full.test("startup files that do not exist cannot be created, and no placeholder is left behind", async () => {
   const { at, home, place } = await homePlace(
     `${WRITE_ALL}; echo x > made; mkdir -p .config/mine; echo x > .config/mine/file`,
   );
@@ -63,7 +63,7 @@ full.test("start-up files that do not exist cannot be made, and nothing is left 
   expect(tree(home)).toEqual([".config", ".config/mine", ".config/mine/file", ".profile", "made"]);
 });
 
-full.test("a folder with start-up files cannot be moved into place", async () => {
+full.test("a folder with startup files cannot be moved into place", async () => {
   const command =
     "mkdir -p new/autostart; echo x > new/autostart/x; mv -T new .config; echo x > f; mv f .bash_profile; ln f .zshenv";
   const { at, home, place } = await homePlace(command);
@@ -82,7 +82,7 @@ full.test("a login shell reads .profile while a command runs", async () => {
   expect(resultOf(rpc)).toContain("from-profile");
 });
 
-full.test("a project has no .pintle after a command, and none in it can be made", async () => {
+full.test("a project has no .pintle folder after a command, and no command can create one", async () => {
   const command = "mkdir -p .pintle; echo {} > .pintle/settings.json; echo {} > made";
   await using at = await chatPlace(callsTools({ name: "bash", args: { command } }), says("done"));
   const project = join(at.place.root, "project");
@@ -95,7 +95,7 @@ full.test("a project has no .pintle after a command, and none in it can be made"
 /** A command that reports its start and waits for permission to continue. */
 const WAITING = "echo > started; while [ ! -e go ]; do sleep 0.05; done";
 
-full.test("nothing is left after kill -9 of the program during a command", async () => {
+full.test("no placeholder is left after kill -9 of the program during a command", async () => {
   const { at, home, place } = await homePlace(WAITING);
   await using _ = at;
   await using rpc = await startRpc(SANDBOX, place);
@@ -106,7 +106,7 @@ full.test("nothing is left after kill -9 of the program during a command", async
   expect(await eventually(() => tree(home).join() === ".profile,started")).toBe(true);
 });
 
-full.test("what somebody puts into a placeholder meanwhile stays", async () => {
+full.test("keeps what another process writes into a placeholder", async () => {
   const { at, home, place } = await homePlace(WAITING);
   await using _ = at;
   await using rpc = await startRpc(SANDBOX, place);
@@ -122,7 +122,7 @@ for (const [name, isShared] of [
   ["in the same directory", true],
   ["with another PINTLE_HOME", false],
 ] as const) {
-  full.test(`a command is protected until its own end, also when another one ${name} ends first`, async () => {
+  full.test(`a command is protected until its own end, even if another one ${name} ends first`, async () => {
     const { at, home, place } = await homePlace(`${WAITING}; ${WRITE_ALL}`);
     await using _ = at;
     await using quick = await chatPlace(callsTools({ name: "bash", args: { command: "true" } }), says("done"));
@@ -144,7 +144,7 @@ for (const [name, isShared] of [
 }
 
 full.test(
-  "what the first command with one PINTLE_HOME made stays until the last one with another has ended",
+  "placeholders of the first command stay until the last one, with another PINTLE_HOME, has ended",
   async () => {
     const { at, home, place } = await homePlace(WAITING);
     await using _ = at;
@@ -188,7 +188,7 @@ function expectDotfiles(home: string): void {
   expect(readdirSync(home).filter((name) => name.startsWith(".bashrc.replaced-by-command"))).toHaveLength(1);
 }
 
-full.test("start-up files that are links are put back when a command has replaced them", async () => {
+full.test("startup files that are links are restored when a command has replaced them", async () => {
   const { at, home, place } = await homePlace(
     `${REPLACE_LINKS}; rm dots; mkdir dots; echo evil > dots/bashrc; echo evil > dotfiles/bashrc`,
   );
@@ -199,7 +199,7 @@ full.test("start-up files that are links are put back when a command has replace
   expectDotfiles(home);
 });
 
-full.test("a folder that holds such a link cannot be exchanged", async () => {
+full.test("a folder that contains such a link cannot be replaced", async () => {
   const command = "mv .local away; mkdir -p .local/share/systemd/user; echo evil > .local/share/systemd/user/x.service";
   const { at, home, place } = await homePlace(command);
   await using _ = at;
@@ -212,7 +212,7 @@ full.test("a folder that holds such a link cannot be exchanged", async () => {
   expect(existsSync(join(home, "away"))).toBe(false);
 });
 
-full.test("links are put back after kill -9 of the program too", async () => {
+full.test("links are also restored after kill -9 of the program", async () => {
   const { at, home, place } = await homePlace(`${REPLACE_LINKS}; ${WAITING}`);
   await using _ = at;
   linkDotfiles(home);
@@ -225,30 +225,27 @@ full.test("links are put back after kill -9 of the program too", async () => {
   expectDotfiles(home);
 });
 
-full.test(
-  "start-up files are protected where XDG_CONFIG_HOME, XDG_DATA_HOME and ZDOTDIR say that they are",
-  async () => {
-    const names = ["zsh/.zshrc", "cfg/autostart/x.desktop", "cfg/git/config", "data/systemd/user/x.service"];
-    const write = names.map((name) => `mkdir -p "$(dirname ${name})"; echo x > ${name}`).join("; ");
-    await using at = await chatPlace(
-      callsTools({ name: "bash", args: { command: `${write}; echo x > cfg/made` } }),
-      says("done"),
-    );
-    const project = join(at.place.root, "project");
-    mkdirSync(join(project, "zsh"), { recursive: true });
-    mkdirSync(join(project, "cfg"));
-    const variables = {
-      ZDOTDIR: join(project, "zsh"),
-      XDG_CONFIG_HOME: join(project, "cfg"),
-      XDG_DATA_HOME: join(project, "data"),
-    };
-    await using rpc = await startRpc(SANDBOX, { ...at.place, cwd: project, env: { ...at.place.env, ...variables } });
-    await rpc.prompt("go");
-    expect(tree(project)).toEqual(["cfg", "cfg/made", "zsh"]);
-  },
-);
+full.test("startup files are protected in XDG_CONFIG_HOME, XDG_DATA_HOME and ZDOTDIR", async () => {
+  const names = ["zsh/.zshrc", "cfg/autostart/x.desktop", "cfg/git/config", "data/systemd/user/x.service"];
+  const write = names.map((name) => `mkdir -p "$(dirname ${name})"; echo x > ${name}`).join("; ");
+  await using at = await chatPlace(
+    callsTools({ name: "bash", args: { command: `${write}; echo x > cfg/made` } }),
+    says("done"),
+  );
+  const project = join(at.place.root, "project");
+  mkdirSync(join(project, "zsh"), { recursive: true });
+  mkdirSync(join(project, "cfg"));
+  const variables = {
+    ZDOTDIR: join(project, "zsh"),
+    XDG_CONFIG_HOME: join(project, "cfg"),
+    XDG_DATA_HOME: join(project, "data"),
+  };
+  await using rpc = await startRpc(SANDBOX, { ...at.place, cwd: project, env: { ...at.place.env, ...variables } });
+  await rpc.prompt("go");
+  expect(tree(project)).toEqual(["cfg", "cfg/made", "zsh"]);
+});
 
-full.test("a workspace below the home directory that has start-up files in it", async () => {
+full.test("startup files are protected in a workspace below the home directory", async () => {
   const { at, home, place } = await homePlace("mkdir -p autostart; echo x > autostart/x; echo x > made");
   await using _ = at;
   mkdirSync(join(home, ".config"));

@@ -20,7 +20,7 @@ const isEnd = ({ type }: Frame) => type === "tool_execution_end";
 /** A model that runs one command. */
 const place = (command: string) => chatPlace(bash(command), says("done"));
 
-full.test("the model's command reads pintle's keys bare, and not in the sandbox", async () => {
+full.test("the model's command can read pintle's keys without a sandbox, but not inside one", async () => {
   for (const [mode, seen] of [
     ["off", "SECRET"],
     ["workspace-write", "nothing"],
@@ -34,7 +34,7 @@ full.test("the model's command reads pintle's keys bare, and not in the sandbox"
   }
 });
 
-full.test("a command that the sandbox stops fails with a line that says so", async () => {
+full.test("a command stopped by the sandbox fails with a line that says so", async () => {
   await using at = await place("echo x > /etc/pintle-was-here");
   await using rpc = await startRpc([...CHAT, "--sandbox", "workspace-write"], at.place);
   await rpc.prompt("go");
@@ -45,7 +45,7 @@ full.test("a command that the sandbox stops fails with a line that says so", asy
   );
 });
 
-full.test("the workspace can be written to, or not, as the mode says", async () => {
+full.test("the mode decides whether the workspace is writable", async () => {
   for (const [mode, isThere] of [
     ["workspace-write", true],
     ["read-only", false],
@@ -57,7 +57,7 @@ full.test("the workspace can be written to, or not, as the mode says", async () 
   }
 });
 
-full.test("a command reaches only the hosts of sandbox.network, and the model reads which were refused", async () => {
+full.test("a command reaches only the hosts of sandbox.network, and the model sees which were rejected", async () => {
   const asked: string[] = [];
   using web = Bun.serve({
     port: 0,
@@ -82,7 +82,7 @@ full.test("a command reaches only the hosts of sandbox.network, and the model re
   expect(asked).toEqual(["/listed"]);
 });
 
-full.test("a list of hosts is refused at a strength that cannot enforce it", async () => {
+full.test("rejects a list of hosts at a strength that cannot enforce it", async () => {
   await using at = await place("echo ran");
   const around = ["/usr/bin/bwrap", "--bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-user"];
   const flags = [...CHAT, "--sandbox", "workspace-write", "--set", 'sandbox.network=["a.example"]'];
@@ -91,7 +91,7 @@ full.test("a list of hosts is refused at a strength that cannot enforce it", asy
   expect(textOf(rpc.frames.find(isEnd))).toContain("Not started: sandbox.network lists hosts");
 });
 
-full.test("the user's own commands run in it only when they are to", async () => {
+full.test("the user's own commands run in it only if configured", async () => {
   await using at = await chatPlace(says("done"));
   for (const [settings, seen] of [
     [[], "outside"],
@@ -105,7 +105,7 @@ full.test("the user's own commands run in it only when they are to", async () =>
   }
 });
 
-full.test("an MCP server runs in it when it is to, and keeps its variables off the command line", async () => {
+full.test("an MCP server runs in it if configured, and its variables stay off the command line", async () => {
   await using at = await chatPlace(says("done"));
   const report = join(at.place.cwd, "report");
   const token = `token-${crypto.randomUUID()}`;
@@ -119,7 +119,7 @@ echo "$where $GIVEN_TOKEN" > '${report}.part'; mv '${report}.part' '${report}'; 
   expect(processesWith(token)).toEqual([]);
 });
 
-full.test("an aborted command is gone, with the daemon that it left", async () => {
+full.test("an aborted command is gone, including the daemon it started", async () => {
   const sleep = uniqueSleep();
   await using at = await place(`setsid ${sleep} >/dev/null 2>&1 & echo started; ${sleep}`);
   await using rpc = await startRpc([...CHAT, "--sandbox", "workspace-write"], at.place);
@@ -130,7 +130,7 @@ full.test("an aborted command is gone, with the daemon that it left", async () =
   expect(await eventually(() => processesWith(sleep).length === 0)).toBe(true);
 });
 
-full.test("a strength that the system cannot give refuses commands", async () => {
+full.test("rejects commands at a strength that the system cannot provide", async () => {
   await using at = await place("echo ran");
   // Inside another sandbox, bubblewrap does not work.
   const around = ["/usr/bin/bwrap", "--bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-user"];
@@ -144,7 +144,7 @@ full.test("a strength that the system cannot give refuses commands", async () =>
   );
 });
 
-test("without a sandbox, ready and the state say so", async () => {
+test("ready and the state report that there is no sandbox", async () => {
   await using at = await chatPlace(says("done"));
   await using rpc = await startRpc(CHAT, at.place);
   const off = { mode: "off", strength: "unknown" };
@@ -152,7 +152,7 @@ test("without a sandbox, ready and the state say so", async () => {
   expect((await rpc.call("get_state")).data.sandbox).toEqual(off);
 });
 
-test("where commands run can be chosen while the session is open", async () => {
+test("the place where commands run can be changed while the session is open", async () => {
   await using at = await chatPlace(says("done"));
   await using rpc = await startRpc(CHAT, at.place);
   const mode = async () => (await rpc.call("get_state")).data.sandbox.mode;
@@ -168,7 +168,7 @@ test("where commands run can be chosen while the session is open", async () => {
   expect([...new Set(told)]).toEqual(["read-only", "workspace-write", "off"]);
 });
 
-full.test("the strength is unknown until the first command, and known to the next program from its start", async () => {
+full.test("the strength is unknown until the first command, and known to the next program from the start", async () => {
   await using at = await place("true");
   const modes = { mode: "read-only" };
   {

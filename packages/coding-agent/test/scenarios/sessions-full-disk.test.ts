@@ -19,7 +19,7 @@ function unwritable(place: Machine): string {
   return join(place.root, "file/sessions");
 }
 
-describe("where no session can be written", () => {
+describe("when no session can be written", () => {
   test("a conversation continues in memory, and the host is notified once", async () => {
     using place = machine();
     await using rpc = await startRpc(["--session-dir", unwritable(place)], place);
@@ -37,7 +37,7 @@ describe("where no session can be written", () => {
     expect(await rpc.stderr()).toContain("the session could not be saved to");
   });
 
-  test("print mode answers, and says once on stderr that nothing is stored", async () => {
+  test("print mode answers, and reports once on stderr that nothing is stored", async () => {
     using place = machine();
     const { code, stdout, stderr } = await runProgram(["--session-dir", unwritable(place), "-p", "help"], place);
     expect(code).toBe(0);
@@ -47,7 +47,7 @@ describe("where no session can be written", () => {
   });
 });
 
-test("a file that may not grow keeps its content, and nothing is reported as stored that is not", async () => {
+test("a file that cannot grow keeps its content, and nothing is reported as stored that is not", async () => {
   using place = machine();
   // Every write beyond 8 KiB fails, as it would on a full disk.
   const command = ["sh", "-c", 'trap "" XFSZ; ulimit -f 16; exec "$@"', "sh", program];
@@ -69,7 +69,7 @@ test("a file that may not grow keeps its content, and nothing is reported as sto
 const NAMESPACE = ["unshare", "--map-root-user", "--mount"];
 const canMount = Bun.spawnSync([...NAMESPACE, "sh", "-c", 'mount -t tmpfs -o size=64k none "$0"', "/mnt"]).success;
 
-where(canMount, "needs the right to mount").test("when a full disk has room again, everything is there", async () => {
+where(canMount, "needs the right to mount").test("everything is stored when a full disk has space again", async () => {
   using place = machine();
   const disk = join(place.root, "disk");
   mkdirSync(disk);

@@ -25,7 +25,7 @@ async function fail(place: Machine, args: readonly string[]): Promise<Pick<Finis
   return { code, stderr };
 }
 
-test("a prompt makes one private file, in a directory named like the working directory", async () => {
+test("a prompt creates one private file, in a directory named after the working directory", async () => {
   using place = machine();
   const [file = "", ...rest] = await say(place, ["hello"]);
   expect(rest).toEqual([]);
@@ -43,7 +43,7 @@ test("--no-session writes nothing", async () => {
 });
 
 describe("--session", () => {
-  test("opens by path, by file name, by id and by the beginning of one", async () => {
+  test("opens by path, file name, id and id prefix", async () => {
     using place = machine();
     const [file = ""] = await say(place, ["one"]);
     const { id } = readSession(file);
@@ -54,7 +54,7 @@ describe("--session", () => {
     expect(readSession(file).prompts).toEqual(["one", ...names, "six"]);
   });
 
-  test("refuses what is unknown, ambiguous or no session", async () => {
+  test("rejects an unknown, ambiguous or invalid session", async () => {
     using place = machine();
     for (const id of ["abc-1", "abc-2"]) await say(place, ["--session-id", id, "hello"]);
     writeFileSync(join(place.root, "bad.jsonl"), "not a session\n");
@@ -82,7 +82,7 @@ describe("--session", () => {
     expect(await fail(place, ["--resume"])).toMatchObject({ code: 2 });
   });
 
-  test("takes a name as well, and of several with one name that of this directory", async () => {
+  test("also accepts a name, and prefers this directory's session if several have it", async () => {
     using place = machine();
     const [first = "", second = ""] = ["one", "two"].map((name) => join(place.root, name));
     for (const directory of [first, second]) mkdirSync(directory);
@@ -97,7 +97,7 @@ describe("--session", () => {
     for (const { id } of told) expect(stderr).toContain(id);
   });
 
-  test("an id that is also the beginning of another is that session", async () => {
+  test("prefers an exact id over a longer id that starts with it", async () => {
     using place = machine();
     await say(place, ["--session-id", "abc", "one"]);
     await say(place, ["--session-id", "abcd", "two"]);
@@ -107,7 +107,7 @@ describe("--session", () => {
 });
 
 describe("--continue", () => {
-  test("continues the newest of this directory only, also if two share a folder", async () => {
+  test("continues the newest session of this directory only, even if two share a folder", async () => {
     using place = machine();
     const [here, there] = [join(place.root, "a-b/c"), join(place.root, "a/b-c")];
     for (const directory of [here, there]) mkdirSync(directory, { recursive: true });
@@ -126,7 +126,7 @@ describe("--continue", () => {
     expect(sessionFiles(place.sessionDir)).toEqual(files);
   });
 
-  test("begins a new session where there is none", async () => {
+  test("starts a new session where there is none", async () => {
     using place = machine();
     const [file = ""] = await say(place, ["--continue", "hello"]);
     expect(readSession(file).prompts).toEqual(["hello"]);
@@ -134,7 +134,7 @@ describe("--continue", () => {
 });
 
 describe("--session-id", () => {
-  test("begins a session with that id, and opens it the next time, in this directory only", async () => {
+  test("creates a session with that id, and opens it the next time, in this directory only", async () => {
     using place = machine();
     const other = join(place.root, "other");
     mkdirSync(other);
@@ -162,7 +162,7 @@ describe("--session-id", () => {
   test.each([["", "needs a value"], ...["-x", "a/b", "x.", "ä", "a b"].map((id) => [id, `not "${id}"`])] as [
     string,
     string,
-  ][])("%j is no id", async (id, reason) => {
+  ][])("rejects the id %j", async (id, reason) => {
     using place = machine();
     const { code, stderr } = await fail(place, [`--session-id=${id}`, "-p", "x"]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(reason) });
@@ -181,7 +181,7 @@ describe("--session-id", () => {
 });
 
 describe("--fork and --name", () => {
-  test("a fork is a copy that names its parent; the original stays as it is", async () => {
+  test("a fork is a copy that names its parent, and the original stays unchanged", async () => {
     using place = machine();
     const [file = ""] = await say(place, ["--name", "first name", "one"]);
     const before = readFileSync(file, "utf8");
@@ -196,7 +196,7 @@ describe("--fork and --name", () => {
     expect(readFileSync(file, "utf8")).toBe(before);
   });
 
-  test("a fork may end before a message of the user, and of nothing else", async () => {
+  test("a fork may end before a user message, and before nothing else", async () => {
     using place = machine();
     const [file = ""] = await say(place, ["one"]);
     await say(place, ["--session", file, "two"]);
@@ -214,7 +214,7 @@ describe("--fork and --name", () => {
     });
   });
 
-  test("a name is cleaned, may come later, and must say something", async () => {
+  test("a name is sanitized, may be set later, and must not be empty", async () => {
     using place = machine();
     const [file = ""] = await say(place, ["--name", "  my \t session ", "one"]);
     expect(readSession(file).name).toBe("my session");
@@ -227,8 +227,8 @@ describe("--fork and --name", () => {
   });
 });
 
-describe("where sessions are kept", () => {
-  test("--session-dir beats PINTLE_SESSION_DIR, which beats the setting, which beats the home", async () => {
+describe("the session directory", () => {
+  test("--session-dir overrides PINTLE_SESSION_DIR, which overrides the setting, which overrides the home", async () => {
     using place = machine();
     const home = join(place.root, ".pintle");
     mkdirSync(home);
@@ -255,7 +255,7 @@ describe("where sessions are kept", () => {
     ]);
   });
 
-  test("sessions of another directory are found there, and not at home", async () => {
+  test("sessions in a custom directory are found there, and not at home", async () => {
     using place = machine();
     await say(place, ["at home"]);
     await runProgram(["--session-dir", "d", "-p", "one"], place);
@@ -265,7 +265,7 @@ describe("where sessions are kept", () => {
   });
 });
 
-test("a file that others made among the sessions takes none of the others away", async () => {
+test("a malformed file among the sessions does not hide the others", async () => {
   using place = machine();
   await say(place, ["--session-id", "mine", "first question"]);
   const [mine = ""] = sessionFiles(place.sessionDir);
@@ -296,7 +296,7 @@ describe("pintle sessions", () => {
       .split("\n")
       .map((line) => line.split(/ {2,}/));
 
-  test("lists those of this directory, newest first, by ids that name them", async () => {
+  test("lists the sessions of this directory, newest first, by unique ids", async () => {
     using place = machine();
     const elsewhere = join(place.root, "elsewhere");
     mkdirSync(elsewhere);
@@ -333,7 +333,7 @@ describe("pintle sessions", () => {
     expect([table(cut.stdout).length, cut.stderr]).toEqual([2, expect.stringContaining("--limit 0")]);
   });
 
-  test("says that there is none, and what is wrong", async () => {
+  test("reports an empty list and errors", async () => {
     using place = machine();
     expect(await runProgram(["sessions"], place)).toEqual({
       code: 0,

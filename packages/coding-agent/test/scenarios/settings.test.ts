@@ -34,12 +34,12 @@ async function modesOf(place: Machine, args: readonly string[] = []) {
 const DEFAULTS = ["one-at-a-time", "one-at-a-time", "wait", "off"];
 
 describe("settings reach a session", () => {
-  test("from nowhere: the defaults", async () => {
+  test("use the defaults without a file", async () => {
     using place = twoPlaces();
     expect(await modesOf(place)).toEqual({ modes: DEFAULTS, complaints: [] });
   });
 
-  test("the project's file beats the user's, --set beats both", async () => {
+  test("the project's file overrides the user's, --set overrides both", async () => {
     using place = twoPlaces();
     write(place, ".pintle/settings.json", { steeringMode: "all", followUpMode: "all", interruptMode: "immediate" });
     write(place, "project/.pintle/settings.json", { followUpMode: "one-at-a-time", interruptMode: "immediate" });
@@ -55,7 +55,7 @@ describe("settings reach a session", () => {
     expect(await modesOf(place)).toEqual({ modes: ["all", "one-at-a-time", "immediate", "off"], complaints: [] });
   });
 
-  test("a project cannot have a failing call repeated more often or faster than the user wants", async () => {
+  test("a project cannot make failing calls retry more often or faster than the user allows", async () => {
     await using chat = await chatPlace(sendStatus(500, "{}"), sendStatus(500, "{}"));
     write(chat.place, "project/.pintle/settings.json", { retry: { maxRetries: 1_000_000, baseDelayMs: 0 } });
     await using rpc = await startRpc(CHAT, { ...chat.place, cwd: join(chat.place.root, "project") });
@@ -68,7 +68,7 @@ describe("settings reach a session", () => {
   test.each([
     [{}, 24_576],
     [{ "thinkingBudgets.high": 5_000 }, 5_000],
-  ])("the budget for thinking is the model's own unless one is set: %j", async (settings, expected) => {
+  ])("the thinking budget is the model's own unless one is set: %j", async (settings, expected) => {
     await using server = await startLoopbackServer(sendStatus(400, "{}"));
     using place = twoPlaces();
     const models = [{ id: "gemini-2.5-flash", reasoning: true, maxTokens: 65_536 }];
@@ -79,7 +79,7 @@ describe("settings reach a session", () => {
     expect(request?.body.generationConfig.thinkingConfig).toEqual({ includeThoughts: true, thinkingBudget: expected });
   });
 
-  test("a project cannot say where sessions go", async () => {
+  test("a project cannot choose where sessions are stored", async () => {
     using place = twoPlaces();
     write(place, "project/.pintle/settings.json", { sessionDir: join(place.root, "stolen"), steeringMode: "all" });
     await runProgram(["-p", "hello"], place);
@@ -93,7 +93,7 @@ describe.each([
   ["no JSON", "{ not json"],
   ["no object", "[1]"],
 ])("a settings file that is %s", (_what, content) => {
-  test("of the project is named, left alone, and the defaults count", async () => {
+  test("is reported and skipped if it is the project's, and the defaults apply", async () => {
     using place = twoPlaces();
     const project = write(place, "project/.pintle/settings.json", content);
     const { modes, complaints } = await modesOf(place);
@@ -102,7 +102,7 @@ describe.each([
     expect(readFileSync(project, "utf8")).toBe(content);
   });
 
-  test("of the user is an error, and left alone", async () => {
+  test("is an error and stays unchanged if it is the user's", async () => {
     using place = twoPlaces();
     const user = write(place, ".pintle/settings.json", content);
     const { code, stdout, stderr } = await runProgram(["-p", "hello"], place);
@@ -112,7 +112,7 @@ describe.each([
   });
 });
 
-test("a value that does not fit is named by file and key, and the weaker layer counts", async () => {
+test("an invalid value is reported by file and key, and the lower layer applies", async () => {
   using place = twoPlaces();
   const file = write(place, ".pintle/settings.json", { steeringMode: "banana", followUpMode: "all" });
   const { modes, complaints } = await modesOf(place);
@@ -134,7 +134,7 @@ test.each([["noequals"], ["steeringMode=banana"], ["agent.maxTurns=many"]])(
   },
 );
 
-test("what a host sets over RPC lasts for the session and is written nowhere", async () => {
+test("settings that a host changes over RPC last for the session and are not stored", async () => {
   using place = twoPlaces();
   const file = write(place, ".pintle/settings.json", { steeringMode: "all" });
   const before = readFileSync(file, "utf8");
@@ -150,7 +150,7 @@ test("what a host sets over RPC lasts for the session and is written nowhere", a
   expect((await modesOf(place)).modes).toEqual(["all", ...DEFAULTS.slice(1)]);
 });
 
-describe("a mistake in what limits tools ends the start", () => {
+describe("a mistake in a setting that restricts tools ends the start", () => {
   const run = (place: Machine, ...args: string[]) =>
     runProgram(["-p", "--model", "offline", ...args, "hello"], { cwd: place.cwd, env: place.env });
 
@@ -191,7 +191,7 @@ describe("a mistake in what limits tools ends the start", () => {
     }
   });
 
-  test("in a project's file it is reported and nothing is looser", async () => {
+  test("is reported in a project's file and loosens nothing", async () => {
     using place = twoPlaces();
     write(place, ".pintle/settings.json", { "permissions.mode": "ask" });
     const file = write(place, "project/.pintle/settings.json", {

@@ -61,7 +61,7 @@ describe.each(["--listen", "--socket"])("pintle simulate %s", (way) => {
     ["lost-connection", "before the loss, meanwhile, and after it", "before the loss, meanwhile, and after it"],
     ["lost-acknowledgement", "once", "once"],
     ["missed-too-much", "half and half", "half"],
-  ])("%s: the run comes to its end, and every part was seen once", async (name, text, deltas) => {
+  ])("%s: the run completes, and every part arrives exactly once", async (name, text, deltas) => {
     const { open, events, leave } = await session(name);
     expect((await open.promptAndWait("hello")).text).toBe(text);
     expect(said(events)).toBe(deltas);
@@ -77,7 +77,7 @@ describe.each(["--listen", "--socket"])("pintle simulate %s", (way) => {
   });
 });
 
-test("a host without the token is refused, and so is an address that others can reach", async () => {
+test("rejects a host without the token, and an address that others can reach", async () => {
   using place = machine();
   const { address, ended } = await gateway("plain-answer", ["--listen", "127.0.0.1:0"]);
   const refused = await new GatewayClient({ url: address.split("#")[0] as string, token: "wrong" })
@@ -93,7 +93,7 @@ test("a host without the token is refused, and so is an address that others can 
   expect([open.code, open.stderr]).toEqual([2, expect.stringContaining("of this machine")]);
 });
 
-test("a scenario for a gateway says so over stdin and stdout", async () => {
+test("a gateway scenario without a listener exits with 2 and names the flags", async () => {
   using place = machine();
   const { code, stderr } = await runProgram(["simulate", "lost-connection"], place);
   expect([code, stderr]).toEqual([2, expect.stringContaining("--listen 127.0.0.1:0 or --socket PATH")]);

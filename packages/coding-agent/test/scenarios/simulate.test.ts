@@ -29,7 +29,7 @@ describe("pintle simulate", () => {
     "noise-on-stdout": "Quiet now.",
   };
   for (const [name, text] of Object.entries(answered)) {
-    test(`${name}: a prompt is answered, and the end is clean`, async () => {
+    test(`${name}: a prompt is answered, and the program exits cleanly`, async () => {
       const client = await started(name);
       expect((await client.promptAndWait("hello")).text).toBe(text);
       await client.stop();
@@ -42,7 +42,7 @@ describe("pintle simulate", () => {
     ["killed-in-answer", "SIGKILL"],
     ["late-failure", "No API key found for simulated."],
   ] as const) {
-    test(`${name}: what waits is rejected with the reason`, async () => {
+    test(`${name}: pending requests are rejected with the reason`, async () => {
       const client = await started(name);
       const failure = await client.promptAndWait("hello").then(
         () => "no failure",
@@ -63,7 +63,7 @@ describe("pintle simulate", () => {
     }
   });
 
-  test("a host that does not do its part is reported on stderr: 1", async () => {
+  test("reports a host that does not follow the scenario on stderr and exits with 1", async () => {
     using place = machine();
     const file = join(place.cwd, "mine.json");
     writeFileSync(file, JSON.stringify({ name: "mine", steps: [{ expect: { type: "prompt" } }] }));
@@ -74,7 +74,7 @@ describe("pintle simulate", () => {
     ]);
   });
 
-  test("a mistake in a file, and a name that does not exist: 2", async () => {
+  test("exits with 2 for a mistake in a file and for an unknown name", async () => {
     using place = machine();
     const file = join(place.cwd, "wrong.json");
     writeFileSync(file, '{"steps":[{"sned":{}}]}');
@@ -84,7 +84,7 @@ describe("pintle simulate", () => {
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("pintle simulate --list")]);
   });
 
-  test("--list has every scenario; --print gives one as a file that plays the same", async () => {
+  test("--list shows every scenario; --print writes one as a file that behaves the same", async () => {
     using place = machine();
     const { stdout } = await runProgram(["simulate", "--list"], place);
     expect(stdout.split("\n").map((line) => line.split(":")[0])).toEqual([...Object.keys(SCENARIOS), ""]);

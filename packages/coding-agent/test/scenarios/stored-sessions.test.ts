@@ -7,7 +7,7 @@ import { startRpc } from "../support/scenarios/rpc-child.ts";
 
 const LIBRARIAN = [...CHAT, "--no-session"];
 
-test("a process without a session of its own names, deletes and brings back those of others", async () => {
+test("a process without a session renames, deletes and restores those of others", async () => {
   await using chat = await chatPlace(says("one"), says("two"));
   await runProgram([...CHAT, "-p", "question one"], chat.place);
   await runProgram([...CHAT, "-p", "question two"], chat.place);
@@ -37,7 +37,7 @@ test("a process without a session of its own names, deletes and brings back thos
   expect((await rpc.call("switch_session", { sessionPath: sessionFile })).data).toEqual({ cancelled: false });
 });
 
-test("a session that another process has open is neither named nor deleted", async () => {
+test("a session that another process has open is neither renamed nor deleted", async () => {
   await using chat = await chatPlace(says("one"));
   await using holder = await startRpc(CHAT, chat.place);
   await holder.prompt("mine");
@@ -55,7 +55,7 @@ test("a session that another process has open is neither named nor deleted", asy
   expect(await rpc.call("delete_session", { sessionId })).toMatchObject({ success: true });
 });
 
-test("paths lead to sessions only where they are kept, and ids to no path", async () => {
+test("paths only open sessions inside the session directory, and ids cannot be paths", async () => {
   await using chat = await chatPlace(says("one"));
   await runProgram([...CHAT, "-p", "x"], chat.place);
   await using rpc = await startRpc(LIBRARIAN, chat.place);
@@ -68,7 +68,7 @@ test("paths lead to sessions only where they are kept, and ids to no path", asyn
   expect(existsSync(outside)).toBe(true);
 });
 
-test("of two files with one id none is taken by chance", async () => {
+test("an id that two files share selects neither of them", async () => {
   await using chat = await chatPlace(says("one"));
   await runProgram([...CHAT, "-p", "x"], chat.place);
   await using rpc = await startRpc(LIBRARIAN, chat.place);
@@ -83,7 +83,7 @@ test("of two files with one id none is taken by chance", async () => {
   expect(readFileSync(copy, "utf8")).toBe("taken meanwhile\n");
 });
 
-test("if nothing can be moved to the trash the session stays, and the host gets the reason", async () => {
+test("if nothing can be moved to the trash the session stays, and the host receives the reason", async () => {
   await using chat = await chatPlace(says("one"));
   await runProgram([...CHAT, "-p", "x"], chat.place);
   await using rpc = await startRpc(LIBRARIAN, chat.place);
@@ -98,7 +98,7 @@ test("if nothing can be moved to the trash the session stays, and the host gets 
   expect(await rpc.call("switch_session", { sessionPath: sessionFile })).toMatchObject({ success: true });
 });
 
-test("ping is answered at once while a run is active and a command runs", async () => {
+test("ping is answered immediately while a run is active and a command runs", async () => {
   const held = heldAnswer();
   await using chat = await chatPlace(held.respond);
   await using rpc = await startRpc(CHAT, chat.place);
@@ -110,7 +110,7 @@ test("ping is answered at once while a run is active and a command runs", async 
   held.finish();
 });
 
-test("settings tell where a value comes from, and no secret", async () => {
+test("settings report where a value comes from, and no secret", async () => {
   await using chat = await chatPlace();
   const key = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789";
   const args = [...LIBRARIAN, "--set", "followUpMode=all", "--set", `shellCommandPrefix=export API_TOKEN=${key};`];

@@ -23,7 +23,7 @@ async function result(rpc: RpcChild, fields: object) {
 }
 
 describe("the result of a run", () => {
-  test("has its output, what it cost, changed and was denied", async () => {
+  test("includes its output, cost, changes and denials", async () => {
     await using chat = await chatPlace(
       callsTools({ name: "write", args: { path: "new.txt", content: "a\nb\n" }, id: "w1" }),
       callsTools({ name: "write", args: { path: "old.txt", content: "one\nthree\n" }, id: "w2" }),
@@ -60,7 +60,7 @@ describe("the result of a run", () => {
     expect(names(chat, 0)).toEqual(names(chat, -1));
   });
 
-  test("reports the timeout, and the session continues", async () => {
+  test("reports the timeout, and the session remains usable", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond, says("later"));
     await using rpc = await startRpc(CHAT, chat.place);
@@ -77,7 +77,7 @@ describe("the result of a run", () => {
     expect(await result(rpc, {})).toMatchObject({ status: "completed", endedBy: "stop", text: "later" });
   });
 
-  test("says that a host aborted it, and that a limit of turns ended it", async () => {
+  test("reports an abort by the host, and a turn limit that ended it", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond, callsTools({ name: "ls", id: "l1" }));
     await using rpc = await startRpc([...CHAT, "--set", "agent.maxTurns=1"], chat.place);
@@ -108,7 +108,7 @@ describe("the output", () => {
     expect(await result(rpc, {})).toMatchObject({ output: { line: 2 }, outputAttempts: 1 });
   });
 
-  test("is asked for by a tool after the provider refused the native format", async () => {
+  test("is requested with a tool after the provider rejected the native format", async () => {
     const refusal = sendStatus(400, '{"error":{"message":"Invalid schema for response_format"}}');
     await using chat = await chatPlace(refusal, gives({ line: 1 }));
     await using rpc = await startRpc([...CHAT, "--set", "output.strategy=native"], chat.place);
@@ -122,7 +122,7 @@ describe("the output", () => {
     expect(names(chat, 1)).toContain("structured_output");
   });
 
-  test("is owed by a continued run of another process, and not by later prompts", async () => {
+  test("is still required from a run continued by another process, and not from later prompts", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond, gives({ line: 4 }), says("plain"));
     let sessionFile = "";
@@ -180,7 +180,7 @@ describe("the output", () => {
     expect(readFileSync(sessionFile, "utf8")).not.toContain("set_output_schema");
   });
 
-  test("is never removed by a tool selection, nor counted by a budget", async () => {
+  test("is never removed by a tool selection, nor counted toward a budget", async () => {
     await using chat = await chatPlace(gives({ line: "x" }), gives({ line: 1 }));
     await using rpc = await startRpc([...CHAT, "--no-tools"], chat.place);
     await rpc.call("set_policy", { rules: [{ effect: "deny", tool: "*" }] });
@@ -211,7 +211,7 @@ describe("the output", () => {
     expect(rpc.frames.filter(({ type }) => type === "output_rejected")).toEqual([]);
   });
 
-  test("is no part of a summary, and is part of a recording", async () => {
+  test("is not included in a summary, but in a recording", async () => {
     await using chat = await chatPlace(gives({ line: 1 }), says("A summary."));
     const recording = join(chat.place.cwd, "recording");
     {
@@ -243,7 +243,7 @@ describe("the output", () => {
   });
 });
 
-test("prompts that joined one run have the same result; that of continue_run covers its own run", async () => {
+test("prompts that joined one run share a result; continue_run has its own", async () => {
   const held = heldAnswer();
   const cut = heldAnswer();
   await using chat = await chatPlace(held.respond, says("both"), cut.respond, says("rest"));

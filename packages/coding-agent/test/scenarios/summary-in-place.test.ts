@@ -31,7 +31,7 @@ async function compact(summary: CachedAnswer[], ...flags: string[]) {
   };
 }
 
-describe("a summary is asked for", () => {
+describe("a summary is requested", () => {
   test("at the end of the conversation, which is read from the cache, when that is cheaper", async () => {
     const { result, requests, first, readings } = await compact([says(SUMMARY)]);
     const [asked, next] = requests;
@@ -52,7 +52,7 @@ describe("a summary is asked for", () => {
     expect(JSON.stringify(next.messages)).toContain("to be short");
   });
 
-  test("the messages that are kept are named by the beginning of the first", async () => {
+  test("and names the kept messages by the beginning of the first", async () => {
     const { result, requests } = await compact([says(SUMMARY)], "--set", "compaction.keepRecentTokens=9000");
     expect(text(requests[0].messages.at(-1))).toContain("<kept>\n[User]: five of the prompts: a long text");
     expect(JSON.stringify(requests[1].messages)).toContain("five of the prompts");
@@ -66,7 +66,7 @@ describe("a summary is asked for", () => {
       anthropic.answer("tool_use", anthropic.textBlock(0, "I look."), anthropic.toolStart(1, "t1", "ls")),
     ],
     ["says nothing", anthropic.answer("end_turn")],
-  ])("in a request of its own when the model %s instead", async (_name, useless) => {
+  ])("in a separate request when the model %s instead", async (_name, useless) => {
     const { result, requests } = await compact([useless, says(SUMMARY)]);
     expect(requests).toHaveLength(3);
     expect(text(requests[0].messages.at(-1))).toStartWith(QUESTION);

@@ -63,13 +63,13 @@ test.each([
   expect(await state(rpc)).toEqual(expected);
 });
 
-describe("a model that has max", () => {
+describe("a model that supports max", () => {
   const SEED = ["off", "minimal", "low", "medium", "high", "xhigh"];
   test.each([
     ["seed", "xhigh", SEED],
     ["pi", "max", [...SEED, "max"]],
     ["omp", "max", [...SEED, "max"]],
-  ] as const)("gets it, and the dialect %s reports %s", async (dialect, reported, levels) => {
+  ] as const)("receives it, and the dialect %s reports %s", async (dialect, reported, levels) => {
     await using chat = await thinkers(says("one"), says("two"));
     await using rpc = await startRpc(["--model", "x/deep"], { ...chat.place, ...(dialect !== "seed" && { dialect }) });
     expect((await rpc.call("get_available_thinking_levels")).data.levels).toEqual(levels);

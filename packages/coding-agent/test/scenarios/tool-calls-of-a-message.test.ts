@@ -10,7 +10,7 @@ const FULL = ["--permissions", "full"];
 const meets = (own: string, other: string) =>
   `touch ${own}; for i in $(seq 600); do [ -e ${other} ] && exit 0; sleep 0.05; done; exit 1`;
 
-test("commands run together with each other and with reads, and results stay in call order", async () => {
+test("commands run in parallel with each other and with reads, and results stay in call order", async () => {
   await using on = await modelCalls(
     [
       [
@@ -27,7 +27,7 @@ test("commands run together with each other and with reads, and results stay in 
   expect(on.results()).toEqual(["(no output)", "hello\n", "(no output)"]);
 });
 
-test("a write waits for the commands before it, and what follows sees the write", async () => {
+test("a write waits for earlier commands, and later calls see the write", async () => {
   await using on = await modelCalls(
     [
       [
@@ -46,7 +46,7 @@ test("a write waits for the commands before it, and what follows sees the write"
   expect([before, after, read]).toEqual(["old\n", "new\n", "new\n"]);
 });
 
-test("no more commands run at once than the setting allows", async () => {
+test("the setting limits how many commands run at once", async () => {
   const count = "ls -d running.* 2>/dev/null | wc -l";
   const command = `touch running.$$; sleep 0.2; ${count}; rm running.$$`;
   await using on = await modelCalls([Array.from({ length: 4 }, () => ["bash", { command }] as const)], FULL);

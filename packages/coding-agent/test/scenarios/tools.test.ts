@@ -72,7 +72,7 @@ describe("a copy of dist/ with nothing else around it", () => {
 });
 
 describe("a preview decided by the model", () => {
-  test("is announced, steered, applied and reported", async () => {
+  test("is announced, requested by steering, applied and reported", async () => {
     using place = project();
     await using rpc = await startRpc([], place);
     await rpc.call("prompt", { message: "rename oldName to newName" });
@@ -98,7 +98,7 @@ describe("a preview decided by the model", () => {
     await finish(rpc);
   });
 
-  test("or discarded", async () => {
+  test("can be discarded", async () => {
     using place = project();
     await using rpc = await startRpc([], place);
     await rpc.prompt("rename oldName to newName, preview only");
@@ -120,7 +120,7 @@ describe("a preview decided by the host", () => {
     return rpc;
   }
 
-  test("for some of its files only: the others stay, and the model reads which", async () => {
+  test("applies only the selected files, and the model sees which", async () => {
     using place = project();
     writeFileSync(join(place.cwd, "src", "other.ts"), "oldName();\n");
     await using rpc = await waiting(place);
@@ -189,7 +189,7 @@ describe("a preview decided by the host", () => {
     await finish(rpc);
   });
 
-  test("waits, shows what it waits for, and the outcome is the result of the call", async () => {
+  test("waits, is listed with its deadline, and its outcome is the result of the call", async () => {
     using place = project();
     await using rpc = await waiting(place);
     const { data: waits } = await rpc.call("get_pending");
@@ -226,7 +226,7 @@ describe("a preview decided by the host", () => {
     await finish(rpc);
   });
 
-  test("without an answer it is discarded and the run goes on", async () => {
+  test("is discarded without an answer, and the run continues", async () => {
     using place = project();
     await using rpc = await waiting(place, "--set", "resolve.timeoutMs=1000");
     const resolved = await rpc.until(({ type }) => type === "pending_action_resolved");
@@ -246,14 +246,14 @@ describe("a preview decided by the host", () => {
     await finish(rpc);
   });
 
-  test("a host that leaves discards, and the program ends", async () => {
+  test("is discarded when the host disconnects, and the program ends", async () => {
     using place = project();
     await using rpc = await waiting(place);
     await finish(rpc);
     expect(place.content()).toBe(SOURCE);
   });
 
-  test("a file that changed meanwhile is not overwritten", async () => {
+  test("does not overwrite a file that has changed in the meantime", async () => {
     using place = project();
     await using rpc = await waiting(place);
     place.write(`${SOURCE}// somebody else was here\n`);
@@ -265,7 +265,7 @@ describe("a preview decided by the host", () => {
     await finish(rpc);
   });
 
-  test("a change of session discards it", async () => {
+  test("is discarded when the session changes", async () => {
     using place = project();
     await using rpc = await waiting(place);
     await rpc.call("new_session");
@@ -276,7 +276,7 @@ describe("a preview decided by the host", () => {
   });
 });
 
-test("what cannot be decided is a plain failure", async () => {
+test("fails with an ordinary error if it cannot be decided", async () => {
   using place = project();
   await using rpc = await startRpc([], place);
   expect(await rpc.call("resolve_pending_action", { action: "apply" })).toMatchObject({
@@ -296,7 +296,7 @@ test("what cannot be decided is a plain failure", async () => {
   await finish(rpc);
 });
 
-test("a custom tool applies hunks, and a refusal keeps its change pending", async () => {
+test("a custom tool applies hunks, and keeps its change pending if it rejects them", async () => {
   using place = project();
   const tool = `
     import { compareFiles } from "pintle";
@@ -360,7 +360,7 @@ describe("custom tools in the built program", () => {
       },
     });`;
 
-  test("one from the user's folder is offered, called and its preview resolved", async () => {
+  test("one in the user's folder is offered and called, and its preview is resolved", async () => {
     using place = project();
     writeFileSync(join(place.home, ".pintle", "tools", "stamp.ts"), TOOL);
     await using rpc = await startRpc([], place);
@@ -370,7 +370,7 @@ describe("custom tools in the built program", () => {
     await finish(rpc);
   });
 
-  test("the project's are listed and not run", async () => {
+  test("the project's tools are listed and not run", async () => {
     using place = project();
     mkdirSync(join(place.cwd, ".pintle", "tools"), { recursive: true });
     writeFileSync(join(place.cwd, ".pintle", "tools", "evil.ts"), `require("fs").writeFileSync("owned", "1");`);
@@ -383,7 +383,7 @@ describe("custom tools in the built program", () => {
     await finish(rpc);
   });
 
-  test("one that cannot be loaded is reported, the others work; a path on the command line is consent", async () => {
+  test("one that cannot be loaded is reported and the others work; a path on the command line counts as consent", async () => {
     using place = project();
     writeFileSync(join(place.cwd, "stamp.ts"), TOOL);
     writeFileSync(join(place.home, ".pintle", "tools", "broken.ts"), "throw new Error('no luck')");
@@ -395,7 +395,7 @@ describe("custom tools in the built program", () => {
   });
 });
 
-describe("which tools the model is offered", () => {
+describe("the tools offered to the model", () => {
   test.each<[string[], string[]]>([
     [
       ["--tools", "read,grep"],
@@ -441,7 +441,7 @@ describe("which tools the model is offered", () => {
     expect(await rpc.stderr()).toContain('there is no tool "fly"');
   });
 
-  test("the host that answers questions is asked through a tool", async () => {
+  test("the ask tool reaches a host that answers questions", async () => {
     using place = project();
     await using rpc = await startRpc([], place);
     await rpc.call("set_host_capabilities", { ui: true });
@@ -478,7 +478,7 @@ describe("a file that is overwritten", () => {
     return textOf(rpc.frames.slice(before).find(isEnd(tool))!);
   };
 
-  test("without having been read causes a warning, in a resumed session too", async () => {
+  test("without having been read causes a warning, also in a resumed session", async () => {
     using place = project();
     {
       await using rpc = await startRpc(["--session-id", "s1"], place);

@@ -84,7 +84,7 @@ describe("a run as spans", () => {
     }
   });
 
-  test("a failed call and its repetition, with the kind of the failure and not its text", async () => {
+  test("a failed call and its retry, with the kind of failure but not its message", async () => {
     using receiver = startReceiver();
     await using chat = await chatPlace(sendStatus(503, '{"error":{"message":"secret detail"}}'), says("ok"));
     const settings = join(chat.place.env.PINTLE_HOME as string, "settings.json");
@@ -100,7 +100,7 @@ describe("a run as spans", () => {
     expect(JSON.stringify(receiver.spans)).not.toContain("secret detail");
   });
 
-  test("waits for the host: an approval and a host tool, which receives its trace context", async () => {
+  test("waiting for the host: an approval and a host tool, which receives its trace context", async () => {
     using receiver = startReceiver();
     await using chat = await chatPlace(
       callsTools({ name: "deploy", id: "call_a" }),
@@ -149,7 +149,7 @@ describe("a run as spans", () => {
     expect(result.content[0].text).toContain(`"traceparent":"00-${TRACE}-${spanId}-01"`);
   });
 
-  test("a compaction, with its own model call below it", async () => {
+  test("a compaction, with its own model call as a child span", async () => {
     using receiver = startReceiver();
     await using chat = await chatPlace(says("a long answer"), says("a summary"));
     await using rpc = await startRpc(CHAT, traced(chat, receiver));
@@ -161,7 +161,7 @@ describe("a run as spans", () => {
     expect(compaction.attributes).toMatchObject({ "pintle.compaction.reason": "manual" });
   });
 
-  test("a run that is cut off by the end of the program is reported as far as it got", async () => {
+  test("a run that is interrupted by the end of the program is exported up to that point", async () => {
     using receiver = startReceiver();
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond);
@@ -178,7 +178,7 @@ describe("a run as spans", () => {
 });
 
 describe("metrics", () => {
-  test("tokens, durations and the first part, by operation", async () => {
+  test("tokens, durations and time to first token, by operation", async () => {
     using receiver = startReceiver();
     await using chat = await chatPlace(callsTools({ name: "ls" }), says("ok"));
     await using rpc = await startRpc(CHAT, traced(chat, receiver));
@@ -199,7 +199,7 @@ describe("metrics", () => {
   });
 });
 
-describe("where traces go", () => {
+describe("the destination of traces", () => {
   test("the settings name the receiver; headers reach it and commands do not see them", async () => {
     using receiver = startReceiver();
     await using chat = await chatPlace(callsTools({ name: "bash", args: { command: "env" } }), says("ok"));
@@ -219,7 +219,7 @@ describe("where traces go", () => {
     expect(result.content[0].text).not.toContain("abc%20def");
   });
 
-  test("nothing is sent when OpenTelemetry is switched off, and the host's trace is handed on all the same", async () => {
+  test("nothing is sent when OpenTelemetry is disabled, and the host's trace is still propagated", async () => {
     using receiver = startReceiver();
     await using chat = await chatPlace(
       callsTools({ name: "bash", args: { command: "echo $TRACEPARENT" } }),
@@ -234,7 +234,7 @@ describe("where traces go", () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test("a run outside the sample is not sent, and neither is what it starts", async () => {
+  test("a run outside the sample is not sent, and neither are its child spans", async () => {
     using receiver = startReceiver();
     await using chat = await chatPlace(
       callsTools({ name: "bash", args: { command: "echo $TRACEPARENT" } }),
@@ -250,7 +250,7 @@ describe("where traces go", () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test("without a place of its own a run belongs to the trace of the environment; a wrong one is ignored", async () => {
+  test("without its own trace a run uses the one in the environment, and ignores an invalid one", async () => {
     using receiver = startReceiver();
     await using chat = await chatPlace(says("ok"));
     await using rpc = await startRpc(CHAT, traced(chat, receiver, { TRACEPARENT: PARENT }));
@@ -261,8 +261,8 @@ describe("where traces go", () => {
   });
 });
 
-describe("a receiver that is at fault costs nothing but its traces", () => {
-  test("it is gone: the run ends as ever, and the log says so once", async () => {
+describe("a faulty receiver affects only its traces", () => {
+  test("if it is unavailable, the run ends as usual and the log reports it once", async () => {
     const receiver = startReceiver();
     receiver[Symbol.dispose]();
     await using chat = await chatPlace(says("ok"));
@@ -274,7 +274,7 @@ describe("a receiver that is at fault costs nothing but its traces", () => {
     expect(log.match(/traces cannot be sent/g)).toHaveLength(1);
   });
 
-  test("it never answers: the end of the program does not wait for it long", async () => {
+  test("if it never answers, the program waits for a limited time at its end", async () => {
     using receiver = startReceiver(() => new Promise<Response>(() => {}));
     await using chat = await chatPlace(says("ok"));
     await using rpc = await startRpc(CHAT, traced(chat, receiver));
@@ -283,7 +283,7 @@ describe("a receiver that is at fault costs nothing but its traces", () => {
     expect(receiver.requests.length).toBeGreaterThan(0);
   });
 
-  test("it refuses for a while: what waited comes later, once", async () => {
+  test("if it refuses for a while, waiting spans arrive later, once", async () => {
     let refusals = 2;
     using receiver = startReceiver(() => {
       refusals -= 1;
@@ -298,7 +298,7 @@ describe("a receiver that is at fault costs nothing but its traces", () => {
     expect(receiver.spans.filter(({ name }) => name === "invoke_agent pintle")).toHaveLength(1);
   });
 
-  test("keys in headers stand in no text", async () => {
+  test("keys in headers appear in no message", async () => {
     await using chat = await chatPlace(says("ok"));
     const env = {
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1",

@@ -48,7 +48,7 @@ const hasRun = (project: string) => existsSync(join(project, "LOADED"));
 const isNotice = ({ type, source }: Frame) => type === "notice" && source === "trust";
 
 test.each(["--session", "--resume"])(
-  "%s FILE --trust does not open the directory that the file names",
+  "%s FILE --trust does not trust the directory that the file names",
   async (flag) => {
     for (const trust of ["--trust", "--approve"]) {
       using at = place();
@@ -63,7 +63,7 @@ test.each(["--session", "--resume"])(
   },
 );
 
-test("a change of session drops the flag, and the change back restores it", async () => {
+test("changing to a session in another directory drops the flag, and changing back restores it", async () => {
   using at = place();
   await using rpc = await startRpc(["--trust", "--no-mcp"], at);
   expect(rpc.frames[0]).toMatchObject({ trust: "trusted" });
@@ -81,7 +81,7 @@ test("a change of session drops the flag, and the change back restores it", asyn
   expect([hasRun(at.named), hasRun(at.start)]).toEqual([false, true]);
 });
 
-test("a host that answers is asked about the other directory, and about that one only", async () => {
+test("a host that answers is asked about the other directory, and about no other", async () => {
   using at = place();
   await using rpc = await startRpc(["--trust"], at);
   await rpc.call("set_host_capabilities", { trust: true });
@@ -93,7 +93,7 @@ test("a host that answers is asked about the other directory, and about that one
   expect(hasRun(at.named)).toBe(true);
 });
 
-test("a file that names the directory of the start by a link is covered by the flag", async () => {
+test("a file that names the start directory through a link is covered by the flag", async () => {
   using at = place();
   const link = join(dirname(at.start), "link");
   symlinkSync(at.start, link);
@@ -103,7 +103,7 @@ test("a file that names the directory of the start by a link is covered by the f
   expect(rpc.frames[0]).toMatchObject({ trust: "trusted" });
 });
 
-test("a path that is the directory of the start only when it is opened is not covered by the flag", async () => {
+test("a path that leads to the start directory only when opened is not covered by the flag", async () => {
   using at = place();
   const parent = dirname(at.start);
   mkdirSync(join(at.start, "inner"));
@@ -123,7 +123,7 @@ test("a path that is the directory of the start only when it is opened is not co
   expect((await rpc.call("bash", { command: "pwd -P" })).data.output).toBe(`${join(parent, "trap/start")}\n`);
 });
 
-test("a directory that cannot be entered does nothing to the terminal of who reads the log", async () => {
+test("a directory that cannot be entered cannot control the terminal of a user who reads the log", async () => {
   using at = place();
   const header = {
     type: "session",
@@ -140,14 +140,14 @@ test("a directory that cannot be entered does nothing to the terminal of who rea
   ]);
 });
 
-test("one answer: stderr says what was left out, and nothing of it runs", async () => {
+test("single run: stderr reports what was withheld, and none of it runs", async () => {
   using at = place();
   const { code, stderr } = await runProgram(["--trust", "--session", at.file, "-p", "help"], at);
   expect([code, hasRun(at.named), hasRun(at.start)]).toEqual([0, false, false]);
   expect(stderr).toContain("--trust in its own directory");
 });
 
-test.each(["open", "trusted"] as const)("the SDK's %p is about its cwd", async (trust) => {
+test.each(["open", "trusted"] as const)("the SDK's %p applies to its cwd", async (trust) => {
   using at = place();
   const { session, trust: state } = await createAgentSession({
     cwd: at.start,

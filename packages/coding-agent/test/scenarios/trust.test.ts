@@ -70,7 +70,7 @@ describe("ready.trust", () => {
     }
   });
 
-  test("withheld: the session works without those parts, and a notice says how many", async () => {
+  test("withheld: the session works without those parts, and a notice counts them", async () => {
     using place = project();
     await using rpc = await startRpc([], place);
     expect(rpc.frames[0]).toMatchObject({ type: "ready", trust: "withheld" });
@@ -98,7 +98,7 @@ describe("ready.trust", () => {
 });
 
 describe("the question", () => {
-  test("says what, where and which content; consent loads it, and the tool joins at the next model call", async () => {
+  test("names the directory, the parts and their content; consent loads them, and the tool is offered at the next model call", async () => {
     using place = project();
     await using rpc = await startRpc([], place);
     const { id, project: asked, digest, timeout, items } = await question(rpc);
@@ -137,7 +137,7 @@ describe("the question", () => {
     expect(JSON.stringify(rpc.frames)).toContain("stamped");
   });
 
-  test("the first of two answers counts, one to another question does not", async () => {
+  test("the first of two answers wins, and an answer to another question is ignored", async () => {
     using place = project();
     await using rpc = await startRpc([], place);
     const { id } = await question(rpc);
@@ -152,7 +152,7 @@ describe("the question", () => {
     expect(rpc.frames.filter(isResolved)).toHaveLength(1);
   });
 
-  test("silence means no; late answers are ignored, and the question is not repeated", async () => {
+  test("treats silence as a denial, ignores late answers and does not ask again", async () => {
     using place = project();
     await using rpc = await startRpc(["--set", "trust.timeoutMs=1000"], place);
     const { id, timeout } = await question(rpc);
@@ -164,7 +164,7 @@ describe("the question", () => {
     expect([rpc.frames.filter(isRequest).length, place.loads(), existsSync(place.trustFile)]).toEqual([1, 0, false]);
   });
 
-  test("is not put to a host that did not say it answers, nor against a flag", async () => {
+  test("is not sent to a host that did not declare that it answers, or if a flag decides", async () => {
     using place = project();
     for (const [flags, trust] of [
       [[], false],
@@ -178,7 +178,7 @@ describe("the question", () => {
     }
   });
 
-  test("a host that is gone has agreed to nothing", async () => {
+  test("treats a disconnected host as a denial", async () => {
     using place = project();
     await using rpc = await startRpc([], place);
     await question(rpc);
@@ -188,7 +188,7 @@ describe("the question", () => {
 });
 
 describe("remembered consent", () => {
-  test("opens later starts, privately kept, until one byte has changed", async () => {
+  test("applies to later starts, is stored privately, and ends when one byte changes", async () => {
     using place = project({ ".pintle/tools/stamp.cjs.js": TOOL, ".pintle/tools/node_modules/x/index.js": "1" });
     {
       await using rpc = await startRpc([], place);
@@ -219,7 +219,7 @@ describe("remembered consent", () => {
     expect(JSON.parse(readFileSync(place.trustFile, "utf8"))).toEqual({});
   });
 
-  test("does not count against --no-trust", async () => {
+  test("does not override --no-trust", async () => {
     using place = project();
     {
       await using rpc = await startRpc([], place);
@@ -250,7 +250,7 @@ describe("settings of a project", () => {
   const FILES = { ".pintle/settings.json": '{"shellCommandPrefix":"echo prefix;","steeringMode":"all"}' };
   const outputOf = async (rpc: RpcChild) => (await rpc.call("bash", { command: "echo command" })).data.output;
 
-  test("that can run something wait for consent, the others do not", async () => {
+  test("that can run something wait for consent, and others apply immediately", async () => {
     using place = project(FILES);
     await using rpc = await startRpc([], place);
     expect(rpc.frames[0]).toMatchObject({ trust: "withheld" });
@@ -262,7 +262,7 @@ describe("settings of a project", () => {
     expect(await outputOf(rpc)).toBe("prefix\ncommand\n");
   });
 
-  test("count from the start with --trust", async () => {
+  test("apply from the start with --trust", async () => {
     using place = project(FILES);
     await using rpc = await startRpc(["--trust"], place);
     expect(await outputOf(rpc)).toBe("prefix\ncommand\n");
@@ -270,7 +270,7 @@ describe("settings of a project", () => {
 });
 
 describe("without a host", () => {
-  test("stderr says what was withheld, the answer is given all the same; --trust loads it", async () => {
+  test("stderr reports what was withheld, and the prompt is still answered; --trust loads it", async () => {
     using place = project();
     const closed = await runProgram(["-p", "help"], place);
     expect([closed.code, place.loads()]).toEqual([0, 0]);
@@ -288,7 +288,7 @@ describe("at a terminal", () => {
     return runProgram(["--set", `trust.default=${setting}`, "-p", "call stamp {}"], { ...place, command });
   };
 
-  testWith("python3")("somebody who wants to be asked is asked, and only a clear yes is one", async () => {
+  testWith("python3")("a user who wants to be asked is asked, and only an explicit yes grants trust", async () => {
     using place = project();
     const refused = await ask(place, "n");
     expect(refused.stdout).toContain("custom_tool  stamp.cjs.js");
@@ -301,7 +301,7 @@ describe("at a terminal", () => {
     expect([known.stdout.includes("Load them?"), known.stdout.includes("stamped")]).toEqual([false, true]);
   });
 
-  testWith("python3")("nobody is asked who does not want to be", async () => {
+  testWith("python3")("a user who does not want to be asked is not asked", async () => {
     using place = project();
     const { stdout } = await ask(place, "y", "closed");
     expect([stdout.includes("Load them?"), place.loads()]).toEqual([false, 0]);

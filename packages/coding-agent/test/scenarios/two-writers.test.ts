@@ -8,7 +8,7 @@ import { machine, readSession, sessionFiles } from "../support/scenarios/stored-
 
 const lockOf = (path: string) => join(dirname(path), `.${basename(path)}.lock`);
 
-test("a second process is refused by name, at start and in a switch, and may still copy the session", async () => {
+test("a second process is rejected with the first one's pid, at startup and in a switch, and may still copy the session", async () => {
   using place = machine();
   await using first = await startRpc([], place);
   await first.prompt("one");
@@ -33,7 +33,7 @@ test("a second process is refused by name, at start and in a switch, and may sti
   expect(readSession(file).prompts).toEqual(["one", "four"]);
 });
 
-test("when the first process has ended, or has left the session, the second may have it", async () => {
+test("the second process may open the session when the first one has ended or left it", async () => {
   using place = machine();
   await using first = await startRpc([], place);
   await first.prompt("one");
@@ -52,7 +52,7 @@ test("when the first process has ended, or has left the session, the second may 
   expect(existsSync(lockOf(file))).toBe(false);
 });
 
-test("after kill -9 the next start works at once", async () => {
+test("after kill -9 the next start works immediately", async () => {
   using place = machine();
   await using first = await startRpc([], place);
   await first.prompt("one");
@@ -65,7 +65,7 @@ test("after kill -9 the next start works at once", async () => {
   expect(existsSync(lockOf(file))).toBe(false);
 });
 
-test("a lock of a process that is gone is taken over, one of another machine is not", async () => {
+test("takes over the lock of a dead process, but not one of another machine", async () => {
   using place = machine();
   await runProgram(["-p", "one"], place);
   const [file = ""] = sessionFiles(place.sessionDir);
@@ -85,7 +85,7 @@ test("a lock of a process that is gone is taken over, one of another machine is 
   expect(readSession(file).prompts).toEqual(["one", "three"]);
 });
 
-test("if another program writes into our file, the session continues in a new one with everything, and says so once", async () => {
+test("if another program writes to the file, the session continues in a new complete file and reports it once", async () => {
   using place = machine();
   await using rpc = await startRpc([], place);
   await rpc.prompt("one");

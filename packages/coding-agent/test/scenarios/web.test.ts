@@ -22,7 +22,7 @@ async function startWeb(cwd: string, args: readonly string[] = []) {
   return { child, origin: url.origin, token: new URLSearchParams(url.hash.slice(1)).get("token") ?? "" };
 }
 
-test("pintle web prints an address where the page is, and ends with ctrl-c", async () => {
+test("pintle web prints the page's address, and ends with ctrl-c", async () => {
   using scratch = scratchDirectory();
   const { child, origin, token } = await startWeb(scratch.path);
   const answer = await fetch(`${origin}/`);
@@ -36,7 +36,7 @@ test("pintle web prints an address where the page is, and ends with ctrl-c", asy
   expect(await new Response(child.stdout).text()).toBe("");
 });
 
-test("an image of a conversation requires the token, and nothing else is served", async () => {
+test("serves an image of a conversation only with the token, and no other file", async () => {
   using scratch = scratchDirectory();
   const picture = Buffer.from("not really a picture");
   const digest = createHash("sha256").update(picture).digest("hex");

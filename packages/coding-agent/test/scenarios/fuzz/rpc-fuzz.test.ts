@@ -40,7 +40,7 @@ const FIXED: [seed: number, dialect: Dialect][] = [
 ];
 
 test.each(FIXED)(
-  "seed %i in dialect %s: one answer each, only frames, a balanced stream, a clean end",
+  "seed %i in dialect %s: one response each, only frames, a balanced stream, a clean end",
   async (seed, dialect) => {
     check(seed, await fuzz({ seed, dialect, rounds: 5 }));
   },
@@ -48,7 +48,7 @@ test.each(FIXED)(
 );
 
 where(SECONDS > 0, "needs PINTLE_FUZZ_SECONDS").test(
-  "longer, by hand",
+  "runs longer when started by hand",
   async () => {
     const until = performance.now() + SECONDS * 1_000;
     const total = { processes: 0, rounds: 0, linesIn: 0, framesOut: 0, mbIn: 0, mbOut: 0, runs: 0 };
