@@ -47,7 +47,7 @@ test("abandons a tool that ignores its signal after the grace period of an abort
   expect(JSON.stringify(ended)).toContain("did not stop");
 });
 
-test(""get_settings reports the grace period of an abort"", async () => {
+test("get_settings reports the grace period of an abort", async () => {
   using place = machine();
   await using rpc = await startRpc([], place);
   const { settings } = (await rpc.call("get_settings")).data;

@@ -466,7 +466,7 @@ describe("hooks of extensions", () => {
   });
 });
 
-test(""the dialog for a pi host shows the whole command with its directory and variables, without hidden characters"", async () => {
+test("the dialog for a pi host shows the whole command with its directory and variables, without hidden characters", async () => {
   const command = `echo ${"x".repeat(300)}; rm -rf important\u202e\u001b[2K`;
   const wanted = calls(["bash", { command, cwd: "sub", env: { NODE_OPTIONS: "--require=x" } }]);
   const options = { isSilent: true, dialect: "pi" } as const;
@@ -793,31 +793,37 @@ describe("with a sandbox", () => {
   const leaving: Call = ["bash", { command: `touch ${outside}`, escalate: true, reason: "must write there" }];
   afterEach(() => rmSync(outside, { force: true }));
 
-  full.test("workspace runs a sandboxed command without a question, and asks before one leaves the sandbox", async () => {
-    const turns = [
-      calls(bash(`touch ${outside} inside`)),
-      says("ok"),
-      calls(leaving),
-      says("ok"),
-      calls(leaving),
-      says("ok"),
-    ];
-    await using on = await stage(turns, ["--permissions", "workspace"]);
-    await on.rpc.prompt("one");
-    expect((await on.rpc.call("get_state")).data.sandbox).toMatchObject({ mode: "workspace-write", strength: "full" });
-    expect([existsSync(join(on.project, "inside")), existsSync(outside)]).toEqual([true, false]);
-    await on.rpc.call("prompt", { message: "two" });
-    const question = await asked(on.rpc);
-    expect(question.request).toMatchObject({ escalation: "must write there" });
-    expect(question.suggestedRules).toEqual([]); // no rule may let it leave the sandbox next time
-    answer(on.rpc, question, "deny");
-    await settled(on.rpc);
-    expect(existsSync(outside)).toBe(false);
-    await on.rpc.call("prompt", { message: "three" });
-    answer(on.rpc, await asked(on.rpc), "allow_once");
-    await settled(on.rpc);
-    expect(existsSync(outside)).toBe(true);
-  });
+  full.test(
+    "workspace runs a sandboxed command without a question, and asks before one leaves the sandbox",
+    async () => {
+      const turns = [
+        calls(bash(`touch ${outside} inside`)),
+        says("ok"),
+        calls(leaving),
+        says("ok"),
+        calls(leaving),
+        says("ok"),
+      ];
+      await using on = await stage(turns, ["--permissions", "workspace"]);
+      await on.rpc.prompt("one");
+      expect((await on.rpc.call("get_state")).data.sandbox).toMatchObject({
+        mode: "workspace-write",
+        strength: "full",
+      });
+      expect([existsSync(join(on.project, "inside")), existsSync(outside)]).toEqual([true, false]);
+      await on.rpc.call("prompt", { message: "two" });
+      const question = await asked(on.rpc);
+      expect(question.request).toMatchObject({ escalation: "must write there" });
+      expect(question.suggestedRules).toEqual([]); // no rule may let it leave the sandbox next time
+      answer(on.rpc, question, "deny");
+      await settled(on.rpc);
+      expect(existsSync(outside)).toBe(false);
+      await on.rpc.call("prompt", { message: "three" });
+      answer(on.rpc, await asked(on.rpc), "allow_once");
+      await settled(on.rpc);
+      expect(existsSync(outside)).toBe(true);
+    },
+  );
 
   full.test("full still asks before a command leaves the sandbox that the user chose", async () => {
     await using on = await stage([calls(leaving), says("ok")], ["--sandbox", "workspace-write"], { isSilent: true });

@@ -124,7 +124,7 @@ const ROWS: Record<CommandName, Row> = {
 const causesIn = (frames: readonly Frame[]) =>
   frames.filter(({ type }) => type === "cache_break").map(({ cause }) => cause as CacheBreakCause);
 
-test(""only the listed commands change the cached beginning of the next request"", async () => {
+test("only the listed commands change the cached beginning of the next request", async () => {
   await using vendor = await vendorPlace(vendorSays("well"));
   await using rpc = await startRpc(VENDOR, vendor.place);
   await rpc.prompt("first");

@@ -168,7 +168,7 @@ describe("--export", () => {
 });
 
 describe("export_html", () => {
-  test(""masks secrets unless the host turns it off, and makes even an existing page private"", async () => {
+  test("masks secrets unless the host turns it off, and makes even an existing page private", async () => {
     using at = place();
     await using rpc = await startRpc(["--model", "pintle/offline", "--session", at.file], at);
     const path = join(at.root, "page.html");

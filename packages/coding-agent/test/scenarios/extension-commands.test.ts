@@ -121,7 +121,7 @@ describe("available_commands_update", () => {
   test.each([
     ["nobody", {}],
     ["an extension of the user", { "it.ts": LABORATORY }],
-  ])(""is sent once after consent when %s provided commands before"", async (_who, bodies) => {
+  ])("is sent once after consent when %s provided commands before", async (_who, bodies) => {
     await using chat = await chatPlace(says("fine"));
     const project = join(chat.place.root, "project");
     const write = (path: string, text: string) => {

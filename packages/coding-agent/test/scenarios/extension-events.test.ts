@@ -137,7 +137,7 @@ describe("input", () => {
     expect(run.notes()).toEqual([]);
   });
 
-  test(""includes images and the source; a handler can change the images"", async () => {
+  test("includes images and the source; a handler can change the images", async () => {
     const image = { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" };
     await using run = await withExtensions(
       `pi.on("input", (event, ctx) => { tell(ctx, "input", event); return { action: "transform", text: event.text, images: [] } });
@@ -291,18 +291,21 @@ describe("session changes", () => {
     expect([run.notes(), existsSync(target)]).toEqual([[], false]);
   });
 
-  test.each(["session_before_fork", "session_before_branch"])(""%s is emitted for branch (position before) and clone (position at)"", async (name) => {
-    await using run = await withExtensions(
-      `pi.on("${name}", (event, ctx) => { tell(ctx, "fork", event); return { cancel: true }; });`,
-    );
-    await run.rpc.prompt("go");
-    const [{ entryId }] = (await run.rpc.call("get_branch_messages")).data.messages;
-    expect((await run.rpc.call("branch", { entryId })).data).toEqual({ text: "go", cancelled: true });
-    expect((await run.rpc.call("clone")).data).toEqual({ cancelled: true });
-    const { entries } = (await run.rpc.call("get_entries")).data;
-    expect(await run.told("fork", 2)).toEqual([
-      { type: "session_before_fork", entryId, position: "before" },
-      { type: "session_before_fork", entryId: entries.at(-1).id, position: "at" },
-    ]);
-  });
+  test.each(["session_before_fork", "session_before_branch"])(
+    "%s is emitted for branch (position before) and clone (position at)",
+    async (name) => {
+      await using run = await withExtensions(
+        `pi.on("${name}", (event, ctx) => { tell(ctx, "fork", event); return { cancel: true }; });`,
+      );
+      await run.rpc.prompt("go");
+      const [{ entryId }] = (await run.rpc.call("get_branch_messages")).data.messages;
+      expect((await run.rpc.call("branch", { entryId })).data).toEqual({ text: "go", cancelled: true });
+      expect((await run.rpc.call("clone")).data).toEqual({ cancelled: true });
+      const { entries } = (await run.rpc.call("get_entries")).data;
+      expect(await run.told("fork", 2)).toEqual([
+        { type: "session_before_fork", entryId, position: "before" },
+        { type: "session_before_fork", entryId: entries.at(-1).id, position: "at" },
+      ]);
+    },
+  );
 });

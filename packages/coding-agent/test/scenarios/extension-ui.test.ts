@@ -29,7 +29,7 @@ const SHOWN: [call: string, frame: object | undefined][] = [
   [`ui.pasteToEditor("p")`, { method: "set_editor_text", text: "p" }],
 ];
 
-test(""sends each display method in the form of the protocol"", async () => {
+test("sends each display method in the form of the protocol", async () => {
   await using run = await withExtensions(command(SHOWN.map(([call]) => `${call};`).join("\n")));
   await run.command("/go");
   const frames = run.rpc.frames.filter(({ type }) => type === "extension_ui_request");

@@ -101,7 +101,7 @@ async function calling(rpc: RpcChild): Promise<Frame> {
 }
 const result = { content: [{ type: "text", text: "seen" }] };
 
-test.each([[[]], [["--strict-host"]]])(""reports invalid tool results with the flags %j"", async (args) => {
+test.each([[[]], [["--strict-host"]]])("reports invalid tool results with the flags %j", async (args) => {
   using place = machine();
   await using rpc = await startRpc(args, place);
   const { id } = await calling(rpc);
