@@ -35,7 +35,7 @@ async function measure(name: string, before: number, flags: string[], work: (rpc
   await rpc.prompt("continue");
   const [next, requestAfter] = [server.readings.at(-1)!, server.requests.at(-1)!.body as Body];
   const isFixed = fixedPart(requestBefore) === fixedPart(requestAfter);
-  const share = `${((100 * next.read) / known.total).toFixed(1)} %`;
+  const share = `${((100 * next.read) / known.total).toFixed(1)}%`;
   const fixed = `${Buffer.byteLength(fixedPart(requestAfter))} bytes, ${isFixed ? "the same" : "changed"}`;
   return [name, ...[known.total, next.total, next.read].map(String), share, fixed];
 }

@@ -204,7 +204,7 @@ using place = new ServePlace(model.config);
   for (
     let workers = 2;
     workers > 1;
-    await Bun.sleep(100) // one lists the stored sessions
+    await Bun.sleep(100) // one worker remains: it lists the stored sessions
   )
     ({ workers } = await peer.ask<{ workers: number }>({ type: "get_server_state" }));
   const idle = figuresOf(served.pid);

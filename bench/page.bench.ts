@@ -125,7 +125,7 @@ async function frames(browser: Browser): Promise<void> {
       part(idle.work, 0.95),
       seen.deltasPerSecond.toFixed(0),
       ...[0.5, 0.95, 1].map((share) => part(seen.work, share)),
-      `${(100 * seen.busy).toFixed(0)} %`,
+      `${(100 * seen.busy).toFixed(0)}%`,
       `${((1e6 * seen.busy) / seen.deltasPerSecond).toFixed(0)} µs`,
     ]);
     await page.close();

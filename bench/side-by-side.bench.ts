@@ -117,6 +117,6 @@ async function check(): Promise<void> {
       console.log(`WORSE: ${name}: ${now.toFixed(2)}× the floor, recorded ${before.toFixed(2)}×`);
     }
     if (slower.length > 0) process.exitCode = 1;
-    else console.log("no figure is more than 15 % worse in all runs");
+    else console.log("no figure is more than 15% worse in all runs");
   }
 }

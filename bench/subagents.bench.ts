@@ -236,7 +236,7 @@ async function sharedPrefix(fork: boolean): Promise<string[]> {
   const [parent, child] = [prefixOf(model.requests[at - 1]!), prefixOf(model.requests[at]!)];
   let same = 0;
   while (same < parent.length && parent[same] === child[same]) same += 1;
-  return [fork ? "fork" : "fresh", `${parent.length}`, `${same}`, `${((same / parent.length) * 100).toFixed(1)} %`];
+  return [fork ? "fork" : "fresh", `${parent.length}`, `${same}`, `${((same / parent.length) * 100).toFixed(1)}%`];
 }
 
 async function benchFork(): Promise<void> {

@@ -181,7 +181,7 @@ function start(args: readonly string[], { project, env, themeName, columns, rows
       cols: columns,
       rows,
       data: (_, data) => {
-        // The headless terminal has no colours to report.
+        // The headless terminal has no colors to report.
         if (Buffer.from(data).includes("\u001b]11;?"))
           child.terminal?.write(`\u001b]11;rgb:${THEMES[themeName].report}\u0007`);
         terminal.write(data.slice(), () => {
@@ -267,7 +267,7 @@ ${shapes.join("\n")}
 `;
 }
 
-/** The sixteen colours are not drawn: with a known background, the themes use colours of their own. */
+/** The sixteen colors are not drawn: with a known background, the themes use colors of their own. */
 function colour(value: number, isRgb: boolean): string {
   return isRgb
     ? `#${value.toString(16).padStart(6, "0")}`

@@ -592,7 +592,7 @@ class CommandMethods:
         files: Optional[List[str]] = None,
         timeout: Optional[float] = None,
     ) -> results.GetChangesResult:
-        """The net changes that this session made to files, without changes by others and without what was taken back."""
+        """The net changes that this session made to files, without foreign edits and without changes that were rewound."""
         data = await self.request("get_changes", {"since": since, "files": files}, timeout=timeout)
         return results.GetChangesResult.from_json(data)
 
@@ -1323,7 +1323,7 @@ class SyncCommandMethods:
         files: Optional[List[str]] = None,
         timeout: Optional[float] = None,
     ) -> results.GetChangesResult:
-        """The net changes that this session made to files, without changes by others and without what was taken back."""
+        """The net changes that this session made to files, without foreign edits and without changes that were rewound."""
         return self._wait(self._methods.get_changes(since=since, files=files, timeout=timeout))
 
     def rewind_files(

@@ -1943,7 +1943,7 @@ class TtsrTriggeredEvent(TypedDict):
 
 
 class TodoReminderEvent(TypedDict):
-    """The model stopped with open tasks and is reminded of them."""
+    """The model stopped with open tasks, and pintle reminds it of them."""
 
     type: Literal["todo_reminder"]
     # the unfinished ones
@@ -2001,7 +2001,7 @@ class PendingActionResolvedEvent(_PendingActionResolvedEvent, total=False):
 
 
 class CheckpointCreatedEvent(TypedDict):
-    """A run changes files for the first time; from now on `rewind_files` can take it back. Sent before its first `files_changed`; not in the `pi` dialect, like the next two."""
+    """A run has changed files for the first time, and `rewind_files` can now undo it. Sent before its first `files_changed`. The `pi` dialect omits this event, `files_changed` and `files_rewound`."""
 
     type: Literal["checkpoint_created"]
     checkpointId: str
@@ -2042,7 +2042,7 @@ class _FilesRewoundEvent(TypedDict):
 
 
 class FilesRewoundEvent(_FilesRewoundEvent, total=False):
-    """Changes of files were taken back, or brought back."""
+    """File changes were undone, or redone."""
 
     # the entry or checkpoint; absent for a redo
     to: str

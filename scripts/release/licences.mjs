@@ -1,4 +1,4 @@
-// The licences that components may have, and the file that contains them.
+// The licenses that components may have, and the file that contains them.
 
 const ALLOWED = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "Unlicense"];
 

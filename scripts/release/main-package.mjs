@@ -13,7 +13,7 @@ import { commonManifest, stagePackage } from "./stage.mjs";
 const SOURCE = join(root, "packages/coding-agent");
 const LAUNCHER = ["pintle.cjs", "find-program.cjs", "start-program.cjs"];
 
-/** @param {{ notices: string }} options `notices`: the licences of what is bundled into the library */
+/** @param {{ notices: string }} options `notices`: the licenses of what is bundled into the library */
 export function stageMainPackage({ notices }) {
   const { description, dependencies } = JSON.parse(readFileSync(join(SOURCE, "package.json"), "utf8"));
   const { version } = commonManifest();

@@ -11,7 +11,7 @@ const OUTSIDE = "# Unhandled error between tests";
 const RULE = /^-{20,}$/;
 /** Limits the output of a test that prints without end, so that it does not bury the others. */
 const MOST_LINES = 500;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control sequences
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colors are control sequences
 const COLOURS = /\x1b\[[\d;]*m/g;
 
 /** @typedef {{ file: string, name: string, text: string }} Failure */

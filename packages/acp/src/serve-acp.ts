@@ -37,7 +37,7 @@ export async function serveAcp(options: ServeAcpOptions): Promise<void> {
     pressure: () => pressure.now(),
   });
   outlet.listener = {
-    goOn: () => pressure.relieve(),
+    drained: () => pressure.relieve(),
     closed: () => {
       pressure.relieve();
       pipe.close(); // the client no longer reads: treat it as gone

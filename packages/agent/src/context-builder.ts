@@ -3,7 +3,7 @@ import { convertContext } from "./context.ts";
 import { isPlain } from "./context-plain.ts";
 import type { AgentMessage } from "./messages.ts";
 
-/** Converted together, so that one unusual message does not make a long conversation slow. */
+/** Messages are converted in batches of this size, so that an unusual message slows down only its own batch. */
 const PIECE_MESSAGES = 64;
 
 /**

@@ -50,7 +50,7 @@ const httpProtocols: Record<Exclude<ProviderApi, "ai-sdk">, () => Promise<HttpPr
     (await import("./protocols/google-generative-ai/google-generative-ai.ts")).googleGenerativeAi,
 };
 
-/** Keys of local servers may be shorter than those of vendors. */
+/** The length of the shortest key to mask. Local servers may use shorter keys than vendors do. */
 const SHORTEST_SECRET = 6;
 
 /**

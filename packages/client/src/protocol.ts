@@ -1497,7 +1497,7 @@ export interface TtsrTriggeredEvent {
   rules: StreamRule[];
 }
 
-/** The model stopped with open tasks and is reminded of them. */
+/** The model stopped with open tasks, and pintle reminds it of them. */
 export interface TodoReminderEvent {
   type: "todo_reminder";
   /** the unfinished ones */
@@ -1534,7 +1534,7 @@ export interface PendingActionResolvedEvent {
   edited?: string[];
 }
 
-/** A run changes files for the first time; from now on `rewind_files` can take it back. Sent before its first `files_changed`; not in the `pi` dialect, like the next two. */
+/** A run has changed files for the first time, and `rewind_files` can now undo it. Sent before its first `files_changed`. The `pi` dialect omits this event, `files_changed` and `files_rewound`. */
 export interface CheckpointCreatedEvent {
   type: "checkpoint_created";
   checkpointId: string;
@@ -1555,7 +1555,7 @@ export interface FilesChangedEvent {
   more?: number;
 }
 
-/** Changes of files were taken back, or brought back. */
+/** File changes were undone, or redone. */
 export interface FilesRewoundEvent {
   type: "files_rewound";
   rewindId: string;
@@ -2425,7 +2425,7 @@ export interface RpcMethods {
   exportHtml(options?: CallOptions & { outputPath?: string; redact?: boolean }): Promise<{ path: string }>;
   /** The states of the workspace before the runs that changed files, newest first. */
   getCheckpoints(options?: CallOptions & { limit?: number }): Promise<{ checkpoints: Checkpoint[] }>;
-  /** The net changes that this session made to files, without changes by others and without what was taken back. */
+  /** The net changes that this session made to files, without foreign edits and without changes that were rewound. */
   getChanges(options?: CallOptions & { since?: string; files?: string[] }): Promise<{
     files: FileChange[];
     added: number;

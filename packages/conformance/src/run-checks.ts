@@ -11,7 +11,7 @@ export interface CheckReport {
   outcome: "passed" | "failed" | "skipped";
   /** What was violated, or why it was skipped. */
   message?: string;
-  /** The end of the conversation in which it failed. */
+  /** The last frames before the failure. */
   frames?: LoggedLine[];
   durationMs: number;
 }

@@ -1,4 +1,4 @@
-/** The kinds of tokens. A theme needs exactly one colour for each. */
+/** The kinds of tokens. A theme needs exactly one color for each. */
 export type TokenKind =
   | "comment"
   | "string"

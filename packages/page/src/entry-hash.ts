@@ -1,6 +1,6 @@
 const PREFIX = "#entry-";
 
-/** The part of the page's address that leads to an entry. */
+/** Returns the URL fragment that links to an entry. */
 export function entryHash(id: string): string {
   return (
     PREFIX +

@@ -133,7 +133,7 @@ function start(source: PageSource): void {
     });
   }
 
-  /** The tree follows the reader, once per frame. */
+  /** Limits updates of the tree to one per frame while the reader scrolls. */
   let isTreeScheduled = false;
   function followScroll(): void {
     if (isTreeScheduled) return;
@@ -204,7 +204,7 @@ function start(source: PageSource): void {
       does: "open or close all tool calls",
       act: () => toggleAll("tool", "All tool calls are"),
     },
-    { key: "d", does: "light, dark or system colours", act: () => notice.say(`Colours: ${bar.changeTheme()}`) },
+    { key: "d", does: "light, dark or system colors", act: () => notice.say(`Colors: ${bar.changeTheme()}`) },
     { key: "?", does: "this list", act: () => help.showModal() },
     { key: "Escape", shown: "Esc", does: "close the tree", act: () => drawer.close() },
   ]);

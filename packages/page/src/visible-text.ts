@@ -1,5 +1,5 @@
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: control characters are what this is about
-/** Terminal control sequences: colours and cursor, titles and links, two-character ones. */
+/** Terminal control sequences: colors and cursor, titles and links, two-character ones. */
 const TERMINAL_COMMAND = /\u001b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\u0007\u001b\n]*(?:\u0007|\u001b\\)?|[ -/]*[0-~]?)/g;
 /** Without these, most strings need no further check. */
 const SUSPICIOUS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\udb40]/;

@@ -375,7 +375,7 @@ describe("display", () => {
     await using chat = await chatPlace(says("# Head\n\n`code` and **bold**"));
     await using run = new TerminalRun([...CHAT, "hi"], chat.place, { env: { NO_COLOR: "1" } });
     await run.sees("code and bold");
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequence for a colour
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequence for a color
     expect(run.raw).not.toMatch(/\u001b\[(3[0-7]|4[0-7]|9[0-7]|38|48)[;m]/);
   });
 });

@@ -56,39 +56,39 @@ describe("/diff", () => {
     command(run, "/diff");
     await run.sees("The last run changed no files.");
     command(run, "/diff yesterday");
-    await run.sees("Write /diff turn, /diff run or /diff session.");
+    await run.sees("Use /diff turn, /diff run or /diff session.");
     expect(chat.server.requests).toHaveLength(1);
   });
 });
 
 describe("/undo and /redo", () => {
-  test("take back what the run changed, and bring it back", async () => {
+  test("undoes what the run changed, and redoes it", async () => {
     await using it = await changed();
     command(it.run, "/undo");
     await it.run.sees("Undo the changes in 2 files?");
     await selects(it.run, "1 cancel");
     expect(it.text("a.txt")).toBe("two\n");
     it.run.type("y");
-    await it.run.sees("Took back the changes in 2 files");
+    await it.run.sees("Undid the changes in 2 files");
     expect([it.text("a.txt"), it.text("b.txt")]).toEqual(["one\n", undefined]);
     await isReady(it.run);
     command(it.run, "/redo");
     await it.run.sees("Redo the changes in 2 files?");
     it.run.type("y");
-    await it.run.sees("Brought back the changes in 2 files");
+    await it.run.sees("Redid the changes in 2 files");
     expect([it.text("a.txt"), it.text("b.txt")]).toEqual(["two\n", "new\n"]);
   });
 
   test("change nothing when they are cancelled", async () => {
     await using it = await changed();
     command(it.run, "/undo 1");
-    await it.run.sees("back to before: change it");
+    await it.run.sees('back to before "change it');
     it.run.type(KEYS.enter);
     await isReady(it.run);
     command(it.run, "/undo 2");
-    await it.run.sees("Runs of this session that changed files: 1.");
+    await it.run.sees("runs of this session that changed files: 1.");
     command(it.run, "/undo all");
-    await it.run.sees("Write /undo, or the number of runs to take back: /undo 3.");
+    await it.run.sees("Use /undo, or /undo N with the number of runs to undo, such as /undo 3.");
     expect(it.text("a.txt")).toBe("two\n");
   });
 

@@ -16,7 +16,7 @@ const LIMITS: readonly Limit[] = [
   { providers: ["google"], hosts: ["generativelanguage.googleapis.com"], max: 512 },
 ];
 
-/** Cached, because every look at a session's tools asks; models are never changed, only replaced. */
+/** A cache, because the limit is read often. It stays valid: models are replaced, never modified. */
 const known = new WeakMap<Model, { max: number | undefined }>();
 
 /** Returns how many tools a request to the model may declare, or undefined if there is no limit. */

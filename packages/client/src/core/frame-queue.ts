@@ -50,8 +50,8 @@ export class FrameQueue {
   #waitFor(isRoom: void | Promise<void>): void {
     if (!isRoom) return;
     this.#isFull = true;
-    const goOn = () => this.#flush();
-    isRoom.then(goOn, goOn); // the transport reports its own loss
+    const flush = () => this.#flush();
+    isRoom.then(flush, flush); // the transport reports its own loss
   }
 
   #flush(): void {

@@ -2,7 +2,7 @@
 export type OptionNames<O> = { readonly [K in keyof Required<O>]: unknown };
 
 /**
- * Throws a TypeError if an option is not in the table. JavaScript callers have no compiler to catch a misspelt name, and ignoring
+ * Throws a TypeError if an option is not in the table. JavaScript callers have no compiler to catch a misspelled name, and ignoring
  * `permissions` or `budget` would allow more than intended.
  */
 export function refuseUnknownOptions(options: object, names: object, what = "an option"): void {

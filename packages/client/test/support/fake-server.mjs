@@ -1,4 +1,4 @@
-// A faulty server for tests of the client: `fake-server.mjs <behaviour>`. Runs under Node and Bun.
+// A faulty server for tests of the client: `fake-server.mjs <behavior>`. Runs under Node and Bun.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 

@@ -10,7 +10,7 @@ export type StartGateway = (options?: Partial<GatewayOptions>) => Promise<Gatewa
 
 type MakeGateway = (options?: Partial<GatewayOptions>) => GatewayFixture;
 
-/** Runs the same behaviour tests for sessions in files and in PostgreSQL, with the built program or what `make` returns. */
+/** Runs the same behavior tests for sessions in files and in PostgreSQL, with the built program or what `make` returns. */
 export function describeStores(define: (start: StartGateway) => void, make: MakeGateway = realGateway): void {
   describe("sessions in files", () => define(async (options) => make(options)));
   describe("sessions in PostgreSQL", () => {

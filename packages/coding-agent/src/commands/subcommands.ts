@@ -16,7 +16,7 @@ export interface Subcommand<T extends FlagTable = FlagTable> {
   /** One line for the list of subcommands. */
   help: string;
   flags: T;
-  /** Whether a signal is its normal end. The exit code is then its own, not the signal's. */
+  /** Whether a signal ends it normally. It then sets the exit code itself instead of reporting the signal. */
   endsBySignal?: true;
   /** Loads its code when it is called. */
   load(): Promise<{ run(call: SubcommandCall<T>): Promise<number> }>;

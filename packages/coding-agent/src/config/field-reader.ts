@@ -115,7 +115,7 @@ export class FieldReader {
     this.#notes.errors.push(`${this.#pathOf(name)} ${complaint}`);
   }
 
-  /** Call this last. Otherwise a misspelt name would look like a setting without effect. */
+  /** Call this last. Otherwise a misspelled name would look like a setting without effect. */
   warnAboutUnknown(): void {
     for (const name of Object.keys(this.#object)) {
       if (!this.#known.has(name))

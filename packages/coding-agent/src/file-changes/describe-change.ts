@@ -85,7 +85,7 @@ function countChanged(before: string, after: string): { added: number; removed: 
   };
 }
 
-/** Leaves out hunks that would make the lines of the list too large. Those files can be asked for by name. */
+/** Leaves out hunks that would make the lines of the list too large. Hosts can request those files by name. */
 export function limitHunks(changes: readonly FileChange[], maxBytes = MAX_LISTED_BYTES): FileChange[] {
   let left = maxBytes;
   return changes.map((change) => {

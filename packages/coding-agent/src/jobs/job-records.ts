@@ -53,7 +53,7 @@ export interface StoredJobs {
   tasks: ReadonlyMap<string, StartRecord>;
 }
 
-/** Reads the jobs of a session that was opened again. Entries may be anything, because others may have written the file. */
+/** Reads the jobs of a reopened session. Entries are untrusted, because any program may have written the file. */
 export function readStoredJobs(entries: Iterable<SessionEntry>, sessionId: string): StoredJobs {
   const jobs = new Map<string, LostJob>();
   const delivered = new Set<string>();

@@ -138,7 +138,7 @@ export interface CreatedSession {
   storageNotices: readonly StorageNotice[];
 }
 
-/** Returns what `trust` decides for the whole process, unless it is an asker. */
+/** Returns the process-wide decision in `trust`, or undefined if `trust` is a callback. */
 export function trustFlag({ trust }: CreateAgentSessionOptions): "open" | "closed" | undefined {
   if (trust === "trusted") return "open";
   return typeof trust === "string" ? trust : undefined;

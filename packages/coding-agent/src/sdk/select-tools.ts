@@ -6,7 +6,7 @@ import { isFamilyName } from "../tools/family-names.ts";
 import type { CreateAgentSessionOptions } from "./options.ts";
 
 /**
- * Checks tool names. A misspelt name among the excluded tools would leave that tool enabled, so without a host that reads
+ * Checks tool names. A misspelled name among the excluded tools would leave that tool enabled, so without a host that reads
  * warnings it prevents the start.
  */
 export function judgeToolNames(

@@ -36,7 +36,7 @@ export interface SessionHost {
 
 /** Denies every call, because no user can be asked. */
 export const denyUnasked: Approver = async () => ({ decision: "deny", by: "nobody" });
-/** The host after a program has detached. */
+/** Replaces the host after it has detached: denies everything. */
 const GONE: SessionHost = { approve: async () => ({ decision: "deny", by: "disconnect" }) };
 
 /** Holds the program that drives the session. All of the session's questions go through it. */

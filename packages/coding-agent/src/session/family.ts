@@ -20,7 +20,7 @@ export interface FamilyParts {
   /** All subagents of the family. */
   subagents: Subagents;
   budget: FamilyBudget;
-  /** The preset of its definition, which only makes the family's stricter. */
+  /** The preset in its definition, which can only restrict the family's preset. */
   permissionMode: PermissionMode | undefined;
   /** How many turns one run may have; 0 means no limit of its own. */
   maxTurns: number;

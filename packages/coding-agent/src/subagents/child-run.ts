@@ -123,7 +123,7 @@ async function runSession(
 function limitRequests(child: Child, session: ChildSession, settings: Pick<Settings, "get">): void {
   const budget = settings.get("task.softRequestBudget");
   if (child.requests === budget) {
-    const text = `You have made ${budget} model calls, the limit for this assignment. Conclude now: answer with what you have, and name what is left.`;
+    const text = `You have made ${budget} model calls, the limit for this assignment. Conclude now: answer with what you have, and state what is left to do.`;
     session.send({ text }, "steer", "agent");
   }
   if (child.requests >= Math.ceil(budget * HARD_FACTOR)) {

@@ -19,7 +19,7 @@ export interface ChildRequest {
    * stored in the file or only in memory.
    */
   from: "nothing" | "parent" | { file: string } | { memory: ChildSession };
-  /** The directory that it works in, if it is not its parent's. */
+  /** Its working directory, if it differs from its parent's. */
   cwd: string | undefined;
   /** The schema of its result, for its session file. */
   outputSchema: object | undefined;

@@ -16,8 +16,8 @@ export interface Refs {
 }
 
 /**
- * Reads where the refs of a repository point, without git: because a child could have configured git to run a program. Throws if
- * that is impossible.
+ * Reads where the refs of a repository point. Does not use git, because a child could have configured git to run a program.
+ * Throws if the refs cannot be read.
  */
 export async function readRefs(gitDir: string): Promise<Refs> {
   const byName = new Map<string, string>();

@@ -56,7 +56,7 @@ const ENVIRONMENT = {
   LC_ALL: "C",
 };
 
-/** Runs git in such a way that neither the repository nor environment variables decide what is executed. */
+/** Runs git so that neither the repository nor environment variables can choose what it executes. */
 export class Git {
   readonly #runner: ProcessRunner;
   readonly #signal: AbortSignal | undefined;

@@ -85,7 +85,7 @@ export class Worktree {
     }
   }
 
-  /** Opens a worktree of an earlier process. */
+  /** Opens a worktree that an earlier process created. */
   static reopen(places: WorktreePlaces, record: WorktreeRecord, processRunner: ProcessRunner): Worktree {
     return new Worktree(places, record, processRunner);
   }

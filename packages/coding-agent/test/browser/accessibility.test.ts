@@ -70,7 +70,7 @@ describe("a user with a screen reader or low vision", () => {
     const { page } = await openPage(path);
     expect(await tabStops(page, 14)).toEqual([
       "To the conversation",
-      "Colours: auto (d)",
+      "Colors: auto (d)",
       "Keys (?)",
       "Search in all entries",
       "Default",
@@ -102,7 +102,7 @@ describe("a user with a screen reader or low vision", () => {
     await page.keyboard.press("[");
     expect(await heard()).toBe("No prompt before this");
     await page.keyboard.press("d");
-    expect(await heard()).toBe("Colours: light");
+    expect(await heard()).toBe("Colors: light");
     await page.context().close();
   });
 

@@ -172,7 +172,7 @@ describe("long output", () => {
     const update = () => {
       peak = Math.max(peak, process.memoryUsage.rss());
     };
-    // No newline, but NUL, a colour sequence and a byte that is not UTF-8.
+    // No newline, but NUL, a color sequence and a byte that is not UTF-8.
     const mixture = "yes $'\\033[31m\\377x' | tr '\\n' '\\0' | head -c 1000000000; echo; echo end";
     const result = await bash(mixture, {}, { update });
     expect(result.details?.truncation).toMatchObject({ totalBytes: 1_000_000_005, totalLines: 2 });

@@ -94,7 +94,7 @@ export class Layer {
     throw new LayerError(failures.join("; "));
   }
 
-  /** Opens the layer of an earlier process. Resolves with undefined if there is none. Rejects with LayerError and StartError. */
+  /** Opens a layer that an earlier process created. Resolves with undefined if there is none. Rejects with LayerError and StartError. */
   static async reopen({ directory, id, processRunner }: LayerRequest): Promise<Layer | undefined> {
     const folder = new LayerFolder(directory, id);
     const record = folder.read();

@@ -18,7 +18,7 @@ export interface Place {
   missing?: { owner: string; content: string };
 }
 
-/** For the same path twice, the stricter one wins. */
+/** If a path appears twice, the stricter access wins. */
 const STRICTNESS: Record<Access, number> = { write: 0, read: 1, hidden: 2 };
 
 /**

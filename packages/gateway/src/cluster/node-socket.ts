@@ -13,7 +13,7 @@ export interface SocketPeer {
   /** Closes the socket because of a message that cannot be read. */
   refuse(error: string): void;
   /** Called when the socket accepts more data. */
-  goOn(): void;
+  drained(): void;
   closed(): void;
 }
 

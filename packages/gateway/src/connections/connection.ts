@@ -13,7 +13,7 @@ export type FrameHead = Omit<OutgoingFrame, "json">;
 /** The frame output of one host, provided by its transport. */
 export interface Outlet {
   /**
-   * Writes a frame. Returns false if the system accepts no more data for now; the transport then calls `goOn` when it
+   * Writes a frame. Returns false if the system accepts no more data for now; the transport then calls `drained` when it
    * does.
    */
   write(json: string, head?: FrameHead): boolean;
@@ -108,7 +108,7 @@ export class Connection implements Host {
   }
 
   /** Called when the system accepts frames again. */
-  goOn(): void {
+  drained(): void {
     this.#isFull = false;
     while (!this.#isFull && !this.#isClosed) {
       const frame = this.#queue.take();

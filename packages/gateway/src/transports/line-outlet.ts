@@ -14,7 +14,7 @@ export interface LinePipe {
 }
 
 export interface OutletListener {
-  goOn(): void;
+  drained(): void;
   closed(): void;
 }
 
@@ -24,7 +24,7 @@ export interface OutletListener {
  */
 export class LineOutlet implements Outlet {
   /** Set after the connection is created; its first frame is written before that. */
-  listener: OutletListener = { goOn: () => {}, closed: () => {} };
+  listener: OutletListener = { drained: () => {}, closed: () => {} };
   readonly #pipe: LinePipe;
   #lines = "";
   #isBlocked = false;
@@ -96,7 +96,7 @@ export class LineOutlet implements Outlet {
     this.#flush();
     if (this.#isBlocked) return;
     this.#written.settle();
-    this.listener.goOn();
+    this.listener.drained();
   }
 
   #lose(): void {

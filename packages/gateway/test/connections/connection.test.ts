@@ -41,7 +41,7 @@ describe("a connection", () => {
     for (const seq of [1, 2, 3]) connection.send(event(seq));
     expect(outlet.frames().map(({ seq }) => seq)).toEqual([undefined, 1]);
     outlet.isReading = true;
-    connection.goOn();
+    connection.drained();
     expect(outlet.frames().map(({ seq }) => seq)).toEqual([undefined, 1, 2, 3]);
   });
 
@@ -66,7 +66,7 @@ describe("a connection", () => {
     const relief = connection.backPressure();
     expect(relief).toBeInstanceOf(Promise);
     outlet.isReading = true;
-    connection.goOn();
+    connection.drained();
     await relief;
     expect(connection.backPressure()).toBeUndefined();
     expect(outlet.frames().at(-1)?.seq).toBe(20);

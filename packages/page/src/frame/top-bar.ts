@@ -17,7 +17,7 @@ export function createTopBar(
     h("button", { type: "button", class: "quiet-button", "aria-label": label, title: label, onclick }, "?");
   const themeButton = button("", () => changeTheme());
   const nameTheme = () => {
-    const label = `Colours: ${theme.current()} (d)`;
+    const label = `Colors: ${theme.current()} (d)`;
     replaceChildren(themeButton, SIGNS[theme.current()]);
     for (const name of ["aria-label", "title"]) themeButton.setAttribute(name, label);
   };

@@ -105,7 +105,7 @@ function parseRecord(text: string): StoredEntry | undefined {
     const mayBeDeep = text.length > 2 * MAX_ENTRY_NESTING; // each level has two brackets
     const isUsable =
       isRecord(record) && typeof record.type === "string" && !(mayBeDeep && isTooDeep(record, MAX_ENTRY_NESTING));
-    // Only the type of an entry from a file is certain.
+    // Only `type` has been checked, so readers must expect anything in the other fields.
     return isUsable ? (record as unknown as StoredEntry) : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined; // reported where it is missing

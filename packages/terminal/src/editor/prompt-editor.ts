@@ -141,7 +141,7 @@ export class PromptEditor implements Component, Focusable {
     ];
   }
 
-  /** The frame shows by its colour that the text is a command of the user. */
+  /** The frame shows by its color that the text is a command of the user. */
   #border(width: number, sign: string, hidden: number): string {
     const head = hidden > 0 ? truncated(`─── ${sign} ${hidden} more `, width, "") : "";
     const isCommand = this.#editing.buffer.text.startsWith("!");

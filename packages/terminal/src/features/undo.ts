@@ -29,15 +29,15 @@ const CONFLICTS: Readonly<Record<string, string>> = {
   foreign_edit: "edited since by you or another program",
   foreign_delete: "deleted since by you or another program",
   foreign_create: "created since by you or another program",
-  uncertain: "another program may have changed it as well",
+  uncertain: "another program may also have changed it",
   not_stored: "its earlier content was not stored",
-  unsafe_path: "its directory leads elsewhere now",
+  unsafe_path: "its directory is now a link to another place",
 };
 /** Conflicts for which there is only one choice. */
 const HOPELESS: ReadonlySet<string> = new Set(["not_stored", "unsafe_path"]);
 
 const WARNINGS: Readonly<Record<string, string>> = {
-  git_head_moved: "Commits were made since. Files change back, but branches and commits stay.",
+  git_head_moved: "HEAD has moved since. Files change back, but branches and commits stay.",
   background_processes: "Commands in the background are running and may change the files again.",
 };
 
@@ -45,24 +45,24 @@ const WARNINGS: Readonly<Record<string, string>> = {
 export const undo: Feature = (app) => {
   app.commands.add({
     name: "diff",
-    description: "show what changed in files",
+    description: "show file changes",
     hint: "[turn|run|session]",
     run: (rest) => showChanges(app, rest || "run"),
   });
   app.commands.add({
     name: "undo",
-    description: "take back what the last run, or the last n runs, changed in files",
+    description: "undo the file changes of the last run, or of the last n runs",
     hint: "[n]",
     run: (rest) => undoRuns(app, rest),
   });
   app.commands.add({
     name: "redo",
-    description: "bring back what /undo took away",
+    description: "restore what /undo removed",
     run: () => decide(app, "redo", (options) => sessionOf(app).redoFiles(options)),
   });
   app.onSession((session) => {
     session.on("files_rewound", ({ redo, files, skipped }) => {
-      const done = `${redo ? "Brought back" : "Took back"} the changes in ${fileCount(files.length)}: ${namesOf(files)}.`;
+      const done = `${redo ? "Redid" : "Undid"} the changes in ${fileCount(files.length)}: ${namesOf(files)}.`;
       app.say(skipped.length === 0 ? done : `${done} Left as they are: ${namesOf(skipped)}.`);
     });
   });
@@ -90,9 +90,9 @@ function sessionOf({ session }: App): RpcCore {
 }
 
 async function showChanges(app: App, span: string): Promise<void> {
-  if (!Object.hasOwn(SPANS, span)) return app.say("Write /diff turn, /diff run or /diff session.", "warning");
+  if (!Object.hasOwn(SPANS, span)) return app.say("Use /diff turn, /diff run or /diff session.", "warning");
   const { files, warnings, coverage } = await sessionOf(app).getChanges({ since: span });
-  const note = coverage === "workspace" ? "" : " Changes by commands are not tracked here.";
+  const note = coverage === "workspace" ? "" : " Changes made by commands are not tracked here.";
   if (files.length === 0) return app.say(`The ${SPANS[span]} changed no files.${note}`);
   const { theme } = app;
   const diff = new DiffRows(diffOf(files), theme);
@@ -128,11 +128,18 @@ async function undoRuns(app: App, rest: string): Promise<void> {
     return;
   }
   const count = /^[1-9]\d{0,3}$/.test(rest) ? Number(rest) : undefined;
-  if (count === undefined) return app.say("Write /undo, or the number of runs to take back: /undo 3.", "warning");
+  if (count === undefined)
+    return app.say("Use /undo, or /undo N with the number of runs to undo, such as /undo 3.", "warning");
   const { checkpoints } = await sessionOf(app).getCheckpoints({ limit: count });
   const oldest = checkpoints[count - 1];
-  if (!oldest) return app.say(`Runs of this session that changed files: ${checkpoints.length}.`, "warning");
-  const of = app.theme.dim(` · back to before: ${shownText(oldest.prompt.slice(0, MAX_PROMPT)).replaceAll("\n", " ")}`);
+  if (!oldest)
+    return app.say(
+      `Cannot undo ${count} runs: runs of this session that changed files: ${checkpoints.length}.`,
+      "warning",
+    );
+  const of = app.theme.dim(
+    ` · back to before "${shownText(oldest.prompt.slice(0, MAX_PROMPT)).replaceAll("\n", " ")}"`,
+  );
   await decide(app, "undo", (options) => sessionOf(app).rewindFiles({ ...options, to: oldest.checkpointId }), of);
 }
 

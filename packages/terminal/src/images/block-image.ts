@@ -19,8 +19,8 @@ export interface Room {
 
 /**
  * Draws an image with block characters, two pixels above each other per character. Unlike the image protocols, the result is
- * text, which can be redrawn and erased like any other line in every terminal with enough colours. Returns undefined without
- * colours. Rejects if the image cannot be decoded.
+ * text, which can be redrawn and erased like any other line in every terminal with enough colors. Returns undefined without
+ * colors. Rejects if the image cannot be decoded.
  */
 export async function blockImage(bytes: Buffer, room: Room, theme: Painter): Promise<string[] | undefined> {
   if (!theme.hasManyColours) return undefined;

@@ -1,6 +1,6 @@
 import { inflateSync } from "node:zlib";
 
-/** An image as colour numbers, row by row. */
+/** An image as color numbers, row by row. */
 export interface IndexedImage {
   width: number;
   height: number;

@@ -8,7 +8,7 @@ const MIN_REPEAT = 4;
 /** Pixels that are less opaque leave the screen unchanged. */
 const MIN_OPACITY = 128;
 
-/** Returns the image as a sixel sequence: in bands of six rows, each band colour by colour. */
+/** Returns the image as a sixel sequence: in bands of six rows, each band color by color. */
 export function encodeSixel({ width, height, pixels, colours }: IndexedImage): string {
   const palette = colours.map(
     ([red, green, blue], number) => `#${number};2;${[red, green, blue].map(share).join(";")}`,

@@ -19,7 +19,7 @@ interface Look {
   highlight: Highlight | undefined;
 }
 
-/** Lays Markdown out as lines of at most this many columns. Without a highlighter, code has one colour. */
+/** Lays Markdown out as lines of at most this many columns. Without a highlighter, code has one color. */
 export function blockLines(text: string, width: number, theme: Theme, highlight?: Highlight): string[] {
   return linesOf(lexMarkdown(shownText(text)).tokens, width, { theme, highlight });
 }
@@ -78,7 +78,7 @@ function codeLines(code: string, language: string, width: number, { theme, highl
   return rows.map((row) => `${CODE_INDENT}${row}`);
 }
 
-/** By depth, so that every level looks different even without colours. */
+/** By depth, so that every level looks different even without colors. */
 function heading(text: string, depth: number, { heading, underline, bold, italic, dim }: Theme): string {
   const styles = [[heading, underline], [heading], [bold], [bold, italic], [italic], [italic, dim]];
   return (styles[depth - 1] ?? []).reduce((styled, style) => perLine(style, styled), text);

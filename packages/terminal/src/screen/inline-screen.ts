@@ -4,7 +4,7 @@ import { type Frame, FrameWriter, type Reflow } from "./frame-writer.ts";
 import { isDrawing } from "./is-drawing.ts";
 import type { TerminalDevice } from "./terminal-device.ts";
 
-/** Ends every style and link, so that a line never colours what follows it. */
+/** Ends every style and link, so that a line never colors what follows it. */
 const RESET = "\u001b[0m\u001b]8;;\u0007";
 /** Frames are at least this far apart. */
 const FRAME_MS = 16;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `less` shows colours with -R; these options apply unless the user has chosen others. */
+/** `less` shows colors with -R; these options apply unless the user has chosen others. */
 const LESS_OPTIONS = "-R";
 
 /** Text that still grows while the pager shows it. */

@@ -2,7 +2,7 @@ import type { TokenKind } from "@pintle/highlight";
 
 export type Background = "dark" | "light";
 
-/** The meaning of a colour for its text. */
+/** The meaning of a color for its text. */
 export type Role =
   | "accent"
   | "border"
@@ -18,16 +18,16 @@ export type Role =
 type RowColours = Readonly<Record<"added" | "removed" | "user", string>>;
 
 export interface Palette {
-  /** A code of the sixteen colours, `#rrggbb`, or nothing for the colour of plain text. */
+  /** A code of the sixteen colors, `#rrggbb`, or nothing for the color of plain text. */
   text: Readonly<Record<Role, string>>;
-  /** The colour of less important text; undefined for the terminal's own faint style. */
+  /** The color of less important text; undefined for the terminal's own faint style. */
   dim?: string;
   /** Backgrounds of whole rows, and of the changed words in them. */
   rows?: RowColours;
   changes?: RowColours;
 }
 
-/** The terminal's own sixteen colours, which its user has chosen for the background. */
+/** The terminal's own sixteen colors, which its user has chosen for the background. */
 export const TERMINAL_PALETTE: Palette = {
   text: {
     accent: "36",
@@ -108,7 +108,7 @@ export const PALETTES = {
   contrastLight: contrast("light"),
 } as const satisfies Record<string, Palette>;
 
-/** No faint text, and only colours that differ strongly from the background. */
+/** No faint text, and only colors that differ strongly from the background. */
 function contrast(background: Background): Palette {
   const isDark = background === "dark";
   const pick = (dark: string, light: string) => (isDark ? dark : light);

@@ -158,7 +158,7 @@ export class TerminalDevice {
   }
 }
 
-/** Returns the perceived brightness of a colour, from 0 to 1. Terminals write each part with one to four hexadecimal digits. */
+/** Returns the perceived brightness of a color, from 0 to 1. Terminals write each part with one to four hexadecimal digits. */
 function brightness(parts: readonly string[]): number {
   const [red = 0, green = 0, blue = 0] = parts.map((part) => Number.parseInt(part, 16) / (16 ** part.length - 1));
   return 0.299 * red + 0.587 * green + 0.114 * blue;

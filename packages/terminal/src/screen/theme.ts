@@ -18,24 +18,24 @@ export interface Theme extends Readonly<Record<Exclude<Role, TokenRole>, Style>>
   heading: Style;
   /** Styles a part of source code. */
   token(kind: TokenKind | undefined): Style;
-  /** Fills the rest of the row with a background and writes the text on it. Writes only the text without such colours. */
+  /** Fills the rest of the row with a background and writes the text on it. Writes only the text without such colors. */
   row(background: RowBackground): Style;
   /** Marks the changed words of a row with that background. */
   changed(background: RowBackground): Style;
-  /** Whether the terminal has enough colours for images. */
+  /** Whether the terminal has enough colors for images. */
   readonly hasManyColours: boolean;
-  /** Writes the text in any colour (`#rrggbb`), optionally with a background colour. */
+  /** Writes the text in any color (`#rrggbb`), optionally with a background color. */
   painted(text: string, colour: string, background?: string): string;
 }
 
-/** Colours that only source code has. */
+/** Colors that only source code has. */
 type TokenRole = Exclude<TokenKind, "added" | "removed">;
 export type RowBackground = "added" | "removed" | "user";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Depth = "none" | "16" | "256" | "24 bit";
 
-/** Chooses colours, and chooses again when the terminal has reported its background or the user's setting is known. */
+/** Chooses colors, and chooses again when the terminal has reported its background or the user's setting is known. */
 export interface ThemeControl {
   readonly theme: Theme;
   use(name: ThemeName): void;
@@ -109,7 +109,7 @@ export function controlTheme(env: Environment): ThemeControl {
 const ERASE_LINE = "\u001b[K";
 const plain: Style = (text) => text;
 
-/** Without a known background, only the terminal's own sixteen colours are sure to be readable. */
+/** Without a known background, only the terminal's own sixteen colors are sure to be readable. */
 function chosenPalette(name: ThemeName, background: Background | undefined, depth: Depth): Palette {
   if (name === "contrast") return PALETTES[background === "light" ? "contrastLight" : "contrastDark"];
   if (depth === "16" || depth === "none") return TERMINAL_PALETTE;
@@ -123,14 +123,14 @@ function depthOf({ NO_COLOR, COLORTERM = "", TERM = "" }: Environment): Depth {
   return /256color|kitty|ghostty|alacritty|direct/.test(TERM) ? "256" : "16";
 }
 
-/** Some terminals set `COLORFGBG=15;0`: the numbers of their text and background colours. */
+/** Some terminals set `COLORFGBG=15;0`: the numbers of their text and background colors. */
 function backgroundFrom({ COLORFGBG }: Environment): Background | undefined {
   const last = COLORFGBG?.split(";").at(-1);
   if (last === undefined || !/^\d+$/.test(last)) return undefined;
   return last === "7" || last === "15" ? "light" : "dark";
 }
 
-/** A colour is one of the sixteen codes (`36`) or `#rrggbb`. */
+/** A color is one of the sixteen codes (`36`) or `#rrggbb`. */
 function styled(text: string, colour: string, depth: Depth): string {
   if (depth === "none" || colour === "") return text;
   const code = colour.startsWith("#") ? `38;${colourCode(colour, depth)}` : colour;
@@ -143,7 +143,7 @@ function colourCode(hex: string, depth: Depth): string {
   return depth === "24 bit" ? `2;${red};${green};${blue}` : `5;${nearest256(red, green, blue)}`;
 }
 
-/** Levels of the colour cube of terminals with 256 colours. */
+/** Levels of the color cube of terminals with 256 colors. */
 const CUBE = [0, 95, 135, 175, 215, 255];
 
 function nearest256(red: number, green: number, blue: number): number {

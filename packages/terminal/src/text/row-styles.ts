@@ -2,7 +2,7 @@
 const STYLE = /\u001b\[([\d;]*)m/g;
 
 /**
- * Maps the code that starts a style to the code that ends it. Each kind of colour is a group: the next one replaces the
+ * Maps the code that starts a style to the code that ends it. Each kind of color is a group: the next one replaces the
  * last.
  */
 const ENDS: Readonly<Record<string, string>> = { 1: "22", 2: "22", 3: "23", 4: "24", 7: "27", 9: "29" };
@@ -11,7 +11,7 @@ const BACKGROUND = "49";
 
 /**
  * Makes every row of a wrapped text stand alone: it ends its styles, and the next row opens them again. `Bun.wrapAnsi` does
- * that only for a single style of the sixteen colours.
+ * that only for a single style of the sixteen colors.
  */
 export function withOwnStyles(rows: readonly string[]): string[] {
   /** The open styles: the code that ends each, by the code that starts it. */
@@ -27,7 +27,7 @@ function afterStyle(open: ReadonlyMap<string, string>, codes: string): Map<strin
   if (codes === "" || codes === "0") return new Map();
   const end = endOf(codes);
   const ended = end ?? codes;
-  // A second colour replaces the first one; bold and faint text share their end, but not their start.
+  // A second color replaces the first one; bold and faint text share their end, but not their start.
   const isReplaced = ([start, other]: [string, string]) =>
     other === ended && (end === undefined || end === FOREGROUND || end === BACKGROUND || start === codes);
   const next = new Map([...open].filter((style) => !isReplaced(style)));

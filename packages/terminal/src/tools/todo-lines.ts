@@ -15,7 +15,7 @@ export interface Phase {
 const SIGNS: Readonly<Record<string, string>> = { completed: "☑", in_progress: "▶", abandoned: "☒", pending: "☐" };
 const CLOSED: ReadonlySet<string> = new Set(["completed", "abandoned"]);
 
-/** Reads a todo list, which comes from a tool's details and may be anything. Returns undefined if it is none. */
+/** Reads a todo list, which comes from a tool's details and may be anything. Returns undefined if it is not one. */
 export function readPhases(phases: unknown): Phase[] | undefined {
   if (!Array.isArray(phases) || phases.length === 0) return undefined;
   return phases.map((phase) => {
@@ -35,7 +35,7 @@ export function isOpen({ status }: Task): boolean {
   return !CLOSED.has(status);
 }
 
-/** Returns how much of a todo list is done, or undefined if it is none. */
+/** Returns how much of a todo list is done, or undefined if the value is not one. */
 export function todoCounts(value: unknown): string | undefined {
   const tasks = readPhases(value)?.flatMap((phase) => phase.tasks);
   return tasks && `${tasks.filter((task) => !isOpen(task)).length} of ${tasks.length} done`;

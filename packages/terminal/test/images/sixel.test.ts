@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { type IndexedImage, readIndexedPng } from "../../src/images/indexed-png.ts";
 import { encodeSixel } from "../../src/images/sixel.ts";
 
-/** Returns what a terminal would have drawn: a colour number per pixel, -1 where nothing was drawn. */
+/** Returns what a terminal would have drawn: a color number per pixel, -1 where nothing was drawn. */
 function painted(sequence: string): { width: number; height: number; pixels: number[] } {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: where the sequence begins and ends
   const [, width, height, body] = /^\u001bP0;1;0q"1;1;(\d+);(\d+)([\s\S]*)\u001b\\$/.exec(sequence)!;

@@ -14,7 +14,7 @@ export function letSeeImages({ env: { PINTLE_HOME = "" } }: Machine): void {
   writeFileSync(file, JSON.stringify(models));
 }
 
-/** Returns a PNG file of one opaque colour. */
+/** Returns a PNG file of one opaque color. */
 export function solidPng(width: number, height: number, rgb: readonly [number, number, number]): Buffer {
   const chunk = (name: string, content: Buffer) => {
     const named = Buffer.concat([Buffer.from(name), content]);

@@ -36,9 +36,7 @@ const storedSession = () =>
   });
 
 const files = () =>
-  Type.Optional(
-    Type.Boolean({ description: "also take back what the session changed in files since then, before anything else" }),
-  );
+  Type.Optional(Type.Boolean({ description: "also undo the session's file changes since then, before anything else" }));
 const rewound = () => Type.Optional(ref("RewindResult"));
 
 const branch = row({

@@ -29,7 +29,7 @@ export function checkSelection({
   return above === undefined ? undefined : { field: "files", mustBe: `without "..": ${above}` };
 }
 
-/** Changes of files as data, and taking them back. */
+/** Lists file changes as data, and rewinds them. */
 export const undoCommands = {
   get_checkpoints: row({
     summary: "The states of the workspace before the runs that changed files, newest first.",
@@ -40,7 +40,7 @@ export const undoCommands = {
   }),
   get_changes: row({
     summary:
-      "The net changes that this session made to files, without changes by others and without what was taken back.",
+      "The net changes that this session made to files, without foreign edits and without changes that were rewound.",
     params: () =>
       Type.Object({
         since: Type.Optional(

@@ -253,7 +253,7 @@ export const sessionEventSchemas = {
     },
   ),
 
-  todo_reminder: event("todo_reminder", "The model stopped with open tasks and is reminded of them.", {
+  todo_reminder: event("todo_reminder", "The model stopped with open tasks, and pintle reminds it of them.", {
     todos: Type.Array(TodoItemSchema, { description: "the unfinished ones" }),
     ...attempt(),
     ...maxAttempts(),
@@ -275,7 +275,7 @@ export const sessionEventSchemas = {
 
   checkpoint_created: event(
     "checkpoint_created",
-    "A run changes files for the first time; from now on `rewind_files` can take it back. Sent before its first `files_changed`; not in the `pi` dialect, like the next two.",
+    "A run has changed files for the first time, and `rewind_files` can now undo it. Sent before its first `files_changed`. The `pi` dialect omits this event, `files_changed` and `files_rewound`.",
     {
       checkpointId: Type.String(),
       entryId: Type.String({ description: "the user message of the run; empty if the run had none" }),
@@ -288,7 +288,7 @@ export const sessionEventSchemas = {
     files: Type.Array(FileSummarySchema, { description: "at most 200" }),
     more: Type.Optional(Type.Integer({ description: "how many files are left out" })),
   }),
-  files_rewound: event("files_rewound", "Changes of files were taken back, or brought back.", {
+  files_rewound: event("files_rewound", "File changes were undone, or redone.", {
     rewindId: Type.String(),
     to: Type.Optional(Type.String({ description: "the entry or checkpoint; absent for a redo" })),
     redo: Type.Boolean(),

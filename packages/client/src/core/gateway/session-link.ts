@@ -296,10 +296,10 @@ export class SessionLink implements FrameTransport {
     this.#isMoving = false;
     const { resync } = answer as { resync: boolean };
     if (resync) this.#awaitsSnapshot = true;
-    else this.#goOn();
+    else this.#resume();
   }
 
-  #goOn(): void {
+  #resume(): void {
     const isBusy = this.#order.isHolding || this.#listener?.isBusy() || [...this.#unanswered.values()].some(beginsRun);
     for (const command of this.#memory.commands()) this.#repeat(command);
     for (const command of this.#unanswered.values()) void this.#parts.send(command); // sent before, so ignore back-pressure
@@ -379,7 +379,7 @@ export class SessionLink implements FrameTransport {
     const isAnew = this.#awaitsSnapshot && snapshot.cursor.epoch !== this.#cursor.epoch;
     this.#cursor = snapshot.cursor;
     if (isAnew) this.#interrupted(snapshot);
-    if (this.#awaitsSnapshot) this.#goOn();
+    if (this.#awaitsSnapshot) this.#resume();
     this.#awaitsSnapshot = false;
     let whole: SessionSnapshotEvent & Frame = snapshot;
     if (more) this.#order.hold("snapshot");

@@ -29,7 +29,7 @@ export interface HostChannelParts {
   onEnd(sessions: readonly string[]): void;
 }
 
-/** After these commands, the host receives the session that the response names, or the one they lead to. */
+/** Commands that attach the host to the session that the response names, or to the session that they switch to. */
 const OPENS: ReadonlySet<string> = new Set(["open_session", "attach_session", ...OPENS_ANOTHER]);
 /** The defaults of a new connection. */
 const INITIAL_DEFAULTS: DefaultCommands = { set_update_mode: { mode: "full" }, set_event_filter: { events: null } };

@@ -58,15 +58,15 @@ export class RelayedHosts implements ChannelOutput, SocketPeer {
     }
   }
 
-  /** A binary message is invalid. */
+  /** Closes the link after an invalid message. */
   refuse(error: string): void {
     this.#socket.close(PROTOCOL_ERROR, error);
   }
 
-  /** The system accepts more. */
-  goOn(): void {
+  /** Called when the socket accepts data again. */
+  drained(): void {
     this.#isFull = false;
-    for (const { connection, outlet } of this.#hosts.values()) if (!outlet.isPaused) connection.goOn();
+    for (const { connection, outlet } of this.#hosts.values()) if (!outlet.isPaused) connection.drained();
   }
 
   /** Called when the link is lost, and its hosts with it. */
@@ -108,7 +108,7 @@ const ON_MESSAGE: Readonly<Partial<Record<EntryMessage["type"], OnMessage>>> = {
   pause: (_link, _ch, { outlet }) => outlet.pause(true),
   resume(_link, _ch, { outlet, connection }) {
     outlet.pause(false);
-    connection.goOn();
+    connection.drained();
   },
   close: (link, ch) => link.ended(ch),
 };

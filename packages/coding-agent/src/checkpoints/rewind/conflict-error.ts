@@ -11,7 +11,7 @@ const REASONS: Record<ConflictKind, string> = {
   foreign_create: "was created after the run",
   uncertain: "may have been changed by something else during the run",
   not_stored: "has no stored content to restore",
-  unsafe_path: "has a path that leads elsewhere now",
+  unsafe_path: "has a path that now leads through a link",
 };
 const ONLY_SKIPPED: ReadonlySet<ConflictKind> = new Set(["not_stored", "unsafe_path"]);
 const MAX_NAMES = 20;

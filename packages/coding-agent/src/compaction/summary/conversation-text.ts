@@ -36,7 +36,7 @@ const rows: Rows = {
     ),
 };
 
-/** Returns a message as labelled text that a model does not mistake for the conversation itself; empty if it has no content. */
+/** Returns a message as labeled text that a model does not mistake for the conversation itself; empty if it has no content. */
 export function messageText(message: AgentMessage): string {
   const row = rows[message.role] as ((message: AgentMessage) => string[]) | undefined;
   return (row?.(message) ?? []).filter((text) => text !== "").join("\n\n");

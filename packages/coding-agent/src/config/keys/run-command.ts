@@ -16,7 +16,7 @@ export const runSecretCommand: RunCommand = async (command, { signal }) => {
       chunks.push(chunk);
       bytes += chunk.length;
     }
-    void child.stdout.discardRest(); // never rejects, because a broken pipe only ends it
+    void child.stdout.discardRest(); // never rejects: a broken pipe just ends the read
     const { code = 1 } = await child.exited;
     return { stdout: Buffer.concat(chunks).toString("utf8"), exitCode: code };
   } finally {

@@ -23,7 +23,7 @@ export function reachesTools(type: SessionEventType): type is SessionEventType &
   return FORWARDED.has(type);
 }
 
-/** A tool that may listen, and its module. */
+/** A tool that may receive session events, with the path of its module. */
 export interface SessionListener {
   path: string;
   tool: Pick<Tool, "name">;

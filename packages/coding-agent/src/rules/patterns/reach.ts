@@ -2,7 +2,7 @@ import { childrenOf, type PatternNode } from "./syntax.ts";
 
 /** How far a match looks past its own end. Until that much text has arrived, the match is not certain. */
 export interface Reach {
-  /** In characters; if infinite, only the end of the text decides. */
+  /** In characters. If infinite, the match is certain only at the end of the text. */
   length: number;
   /** True if it looks to the end of the line. */
   line: boolean;

@@ -99,7 +99,7 @@ export class Prompting {
     return this.#beginUnlessCommand(input);
   }
 
-  /** Starts a run with a message of pintle itself, in which nothing is a command or a mention. */
+  /** Starts a run with a message from pintle itself, without expanding commands or mentions in it. */
   submitPlain(text: string, schema: CheckedOutputSchema | undefined): Submission {
     return this.#parts.starter.startRun({
       prompt: async () => ({ text, schema, messages: () => [this.#toUserMessage({ text }, "agent")] }),

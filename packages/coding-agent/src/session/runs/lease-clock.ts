@@ -2,7 +2,7 @@
  * A timer that fires this late was delayed together with the whole process, so an unread confirmation may have arrived.
  */
 const LATE_MS = 1_000;
-/** How long to wait for such a confirmation. */
+/** How long to wait for an unread confirmation. */
 const GRACE_MS = 250;
 
 /**

@@ -18,7 +18,7 @@ interface Write {
 }
 
 interface ApplyOptions {
-  /** Whether these are all files of the preview, so that no other one may match. */
+  /** Whether these are all the files of the preview. If so, a match in any other file is a conflict. */
   isWhole?: boolean;
   /** Returns what to write in place of the proposed content, or undefined to write that. */
   contentOf?(file: PlannedFile): Uint8Array | undefined;

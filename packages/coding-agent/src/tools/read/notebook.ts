@@ -15,7 +15,7 @@ interface Output {
   traceback?: unknown;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: tracebacks are coloured
+// biome-ignore lint/suspicious/noControlCharactersInRegex: tracebacks are colored
 const COLOURS = /\x1b\[[0-9;]*m/g;
 
 /** Returns the cells of a notebook and their outputs as text, or undefined if it is not a notebook. */

@@ -66,7 +66,7 @@ const MAX_SIDE = 2000;
 const MAX_BASE64_BYTES = 4.5 * 1024 * 1024;
 /** Limits the canvas, because even a small file can declare one that fills the memory. */
 const MAX_PIXELS = 100_000_000;
-/** Covers signature, size and 256 colours. The transparent colours follow. */
+/** Covers signature, size and 256 colors. The transparent colors follow. */
 const PALETTE_HEADER_BYTES = 2048;
 /** Re-encoding loses quality, so it has to save at least a third. */
 const WORTHWHILE_SHARE = 2 / 3;
@@ -132,7 +132,7 @@ async function smallest(bytes: Uint8Array): Promise<Encoded> {
   return jpeg.bytes.length < withPalette.bytes.length ? jpeg : withPalette;
 }
 
-/** Whether a PNG encoded here has transparent colours, which a palette lists in a chunk before the pixels. */
+/** Whether a PNG encoded here has transparent colors, which a palette lists in a chunk before the pixels. */
 function hasTransparency(png: Uint8Array): boolean {
   const header = Buffer.from(png.buffer, png.byteOffset, Math.min(png.byteLength, PALETTE_HEADER_BYTES));
   return header.includes("tRNS");

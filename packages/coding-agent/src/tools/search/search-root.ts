@@ -42,7 +42,7 @@ export class HiddenHits {
     return this.#isHidden(join(this.#root.real, path.slice(this.#root.path.length)));
   }
 
-  /** Like `has`, for a file whose content is shown: a directory may have been replaced by a link in the meantime. */
+  /** Like `has`, for file content: also checks that no directory was replaced by a link since the search. */
   hasContentOf(path: string): boolean {
     return this.has(path) || (this.#root.isDirectory && !this.#isInPlace(path));
   }

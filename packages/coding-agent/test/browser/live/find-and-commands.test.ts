@@ -67,7 +67,7 @@ test("the palette runs what it lists, opens sessions, and shows the keys", async
     await page.locator("dialog[open] .search").fill(words);
     await page.keyboard.press("Enter");
   };
-  await choose("colours");
+  await choose("colors");
   expect(await page.getAttribute("html", "data-theme")).toBe("light");
   await choose("open the other");
   await page.waitForFunction((id) => location.hash.includes(id), other);

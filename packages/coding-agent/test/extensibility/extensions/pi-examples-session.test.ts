@@ -61,7 +61,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
 
 where(hasExamples, "needs pi's examples from the npm registry").describe("pi's examples that send messages", () => {
   test("send-user-message works when idle, while streaming, and with several blocks", async () => {
-    const { promise: hold, resolve: goOn } = Promise.withResolvers<void>();
+    const { promise: hold, resolve: release } = Promise.withResolvers<void>();
     await using harness = await startExtensions(
       [[{ wait: hold }, { text: "one" }], [{ text: "two" }], [{ text: "three" }], [{ text: "four" }]],
       { files: [example("send-user-message")] },
@@ -70,7 +70,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     await harness.prompt("/ask first");
     await harness.prompt("/steer second");
     await harness.prompt("/followup third");
-    goOn();
+    release();
     await settled;
     const again = nextEvent(harness.session, "agent_settled");
     await harness.prompt("/askwith fourth");

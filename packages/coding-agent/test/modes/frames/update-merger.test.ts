@@ -6,7 +6,7 @@ import { FakeSink } from "../../support/modes/frames/fake-sink.ts";
 import { FakeTimers, settle } from "../../support/modes/frames/fake-timers.ts";
 import { StreamedMessage, toolEnd, toolUpdate } from "../../support/modes/frames/streamed-message.ts";
 
-// Tests the writer with any legal stream and any behaviour of the clock and the reader.
+// Tests the writer with any legal stream and any behavior of the clock and the reader.
 
 type Step =
   /** A block; `more` extends it later, after other events. */

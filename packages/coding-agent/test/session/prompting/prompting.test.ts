@@ -23,7 +23,7 @@ function placeWithTemplate(): Place {
 }
 
 /** A session whose run waits in its first answer until it may continue. */
-async function standingSession(hooks?: Partial<SessionHooks>, place = placeWithTemplate()) {
+async function pausedSession(hooks?: Partial<SessionHooks>, place = placeWithTemplate()) {
   const moment = new Moment();
   const answers = Array.from({ length: 40 }, (_, index) => [{ text: `answer ${index + 1}` }]);
   const started = await startSession([[{ text: "first" }, { wait: moment.come }], ...answers], { place });
@@ -31,7 +31,7 @@ async function standingSession(hooks?: Partial<SessionHooks>, place = placeWithT
   const streaming = nextEvent(started.session, "message_update");
   const run = started.session.prompt("begin");
   await streaming;
-  return { ...started, run, goOn: moment.mark };
+  return { ...started, run, resume: moment.mark };
 }
 
 const usersOf = (session: AgentSession) =>
@@ -39,14 +39,14 @@ const usersOf = (session: AgentSession) =>
 
 describe("messages for a queue", () => {
   test("a plain one is queued when the call returns; one with a slash when it resolves, in the words it stands for", async () => {
-    const { session, run, goOn } = await standingSession();
+    const { session, run, resume } = await pausedSession();
     expect(session.prompting.steer({ text: "plain" })).toBeUndefined();
     expect(session.queue.texts("steering")).toEqual(["plain"]);
     const slow = session.prompting.followUp({ text: "/review a.ts" });
     expect(session.queue.texts("followUp")).toEqual([]);
     await slow;
     expect(session.queue.texts("followUp")).toEqual(["Review a.ts."]);
-    goOn();
+    resume();
     await run;
     expect(usersOf(session)).toEqual(["begin", "plain", "Review a.ts."]);
     await session.dispose();
@@ -62,7 +62,7 @@ describe("messages for a queue", () => {
     const expected = (index: number, isSlash: boolean) => (isSlash ? `Review ${index}.` : `plain ${index}`);
     await fc.assert(
       fc.asyncProperty(fc.array(call, { maxLength: 8 }), fc.boolean(), async (calls, hasHooks) => {
-        const { session, run, goOn, events } = await standingSession(hasHooks ? {} : undefined, place);
+        const { session, run, resume, events } = await pausedSession(hasHooks ? {} : undefined, place);
         const queued: unknown[] = [];
         for (const [index, { way, isSlash, pause }] of calls.entries()) {
           const text = isSlash ? `/review ${index}` : `plain ${index}`;
@@ -78,7 +78,7 @@ describe("messages for a queue", () => {
           calls.flatMap(({ way, isSlash }, index) => (kind.test(way) ? [expected(index, isSlash)] : []));
         expect(session.queue.texts("steering")).toEqual(of(/steer/i));
         expect(session.queue.texts("followUp")).toEqual(of(/followUp/i));
-        goOn();
+        resume();
         await run;
         expect(usersOf(session)).toEqual(["begin", ...of(/steer/i), ...of(/followUp/i)]);
         expect(violations(events)).toEqual([]);
@@ -89,7 +89,7 @@ describe("messages for a queue", () => {
   });
 
   test("one that is on its way while the session changes does not reach the next session", async () => {
-    const { session } = await standingSession();
+    const { session } = await pausedSession();
     const asked = new Moment();
     session.useHooks({
       ...NO_HOOKS,
@@ -117,7 +117,7 @@ describe("a prompt while a run is active", () => {
   };
 
   test("passes those who may change it or deal with it", async () => {
-    const { session, run, goOn } = await standingSession(shout);
+    const { session, run, resume } = await pausedSession(shout);
     const accepted: string[] = [];
     const outcomes = ["mine", "more"].map((text) => {
       const onAccepted = () => void accepted.push(text);
@@ -125,7 +125,7 @@ describe("a prompt while a run is active", () => {
     });
     expect(await Promise.all(outcomes)).toEqual(["handled", "queued"]);
     expect([accepted, session.queue.texts("steering")]).toEqual([["mine", "more"], ["more!"]]);
-    goOn();
+    resume();
     await run;
     expect(usersOf(session)).toEqual(["begin!", "more!"]);
     await session.dispose();
@@ -133,7 +133,7 @@ describe("a prompt while a run is active", () => {
 
   test("begins a run of its own when the run has come to its end meanwhile", async () => {
     const asked = new Moment();
-    const { session, run, goOn } = await standingSession();
+    const { session, run, resume } = await pausedSession();
     session.useHooks({
       ...NO_HOOKS,
       input: async (prompt) => {
@@ -142,7 +142,7 @@ describe("a prompt while a run is active", () => {
       },
     });
     const { started, finished } = session.prompting.submit({ text: "late", streamingBehavior: "followUp" });
-    goOn();
+    resume();
     await run;
     asked.mark();
     expect(await started).toBe("run");
@@ -153,7 +153,7 @@ describe("a prompt while a run is active", () => {
 
   test("stays in the queue when the run was aborted meanwhile", async () => {
     const asked = new Moment();
-    const { session, run } = await standingSession();
+    const { session, run } = await pausedSession();
     session.useHooks({
       ...NO_HOOKS,
       input: async (prompt) => {

@@ -10,7 +10,7 @@ export interface EnvironmentRules {
   pass: readonly string[];
 }
 
-/** A pager, an editor or a question would wait forever, and colours would only be stripped again. */
+/** A pager, an editor or a question would wait forever, and colors would only be stripped again. */
 const NON_INTERACTIVE: Environment = {
   PAGER: "cat",
   GIT_PAGER: "cat",

@@ -17,7 +17,7 @@ export interface CollectedOutput extends KeptEnds {
 /**
  * Collects raw output of any size and returns the text that a terminal would finally show, or as much of it as the limits allow.
  * As soon as something would be lost, the whole output goes to a file: resolved like the text, so that a progress bar does not
- * fill the disk and a search finds words that contained colour codes.
+ * fill the disk and a search finds words that contained color codes.
  */
 export class OutputCollector {
   readonly #limits: OutputLimits;

@@ -1,6 +1,6 @@
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: control characters are what this is about
 /**
- * Escape sequences of terminals: CSI (colours, cursor), strings up to their terminator (titles, links), two-character ones.
+ * Escape sequences of terminals: CSI (colors, cursor), strings up to their terminator (titles, links), two-character ones.
  * An incomplete sequence ends at the end of the line at the latest, so that a stray ESC cannot swallow what follows. The
  * one-character forms above U+0080 are left out: they are common in wrongly decoded text and rare in output.
  */

@@ -162,7 +162,7 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
         if (typeof message === "string") peer?.receive(message);
         else peer?.refuse("frames must be text messages");
       },
-      drain: ({ data: { peer } }: ServerWebSocket<SocketData>) => peer?.goOn(),
+      drain: ({ data: { peer } }: ServerWebSocket<SocketData>) => peer?.drained(),
       close: ({ data: { peer } }: ServerWebSocket<SocketData>) => peer?.closed(),
     },
   };

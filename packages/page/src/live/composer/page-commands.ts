@@ -25,7 +25,7 @@ export const PAGE_COMMANDS: Readonly<Record<string, PageCommand>> = {
   },
   continue: {
     description: "Continue an interrupted run",
-    run: (app, { rpc }) => app.act("Going on", () => rpc.continueRun()),
+    run: (app, { rpc }) => app.act("Continuing the run", () => rpc.continueRun()),
   },
   jobs: {
     description: "Show background jobs and their output",

@@ -62,9 +62,9 @@ export function activityLine(app: LiveApp, session: OpenSession): HTMLElement {
       { class: "activity-line is-warning is-over" },
       CAUSES[cause],
       uncertain.length > 0 && ` The effects of ${uncertain.map(({ toolName }) => toolName).join(", ")} are unknown.`,
-      h("button", { type: "button", class: "link-button", onclick: goOn }, "Continue"),
+      h("button", { type: "button", class: "link-button", onclick: continueRun }, "Continue"),
     );
-  const goOn = () => app.act("Going on", () => rpc.continueRun());
+  const continueRun = () => app.act("Continuing the run", () => rpc.continueRun());
   const giveUp = () => app.act("Giving up", () => rpc.abortRetry());
 
   facts.activity.watch(show, signal);

@@ -8,7 +8,7 @@ export interface Autoscroll {
   readonly button: HTMLElement;
   toEnd(): void;
   isAtEnd(): boolean;
-  /** Something was added at the end. */
+  /** Called after content is added at the end. */
   touched(): void;
 }
 

@@ -53,7 +53,7 @@ const NOTES: Notes = {
   }),
   budget_warning: ({ limit, used, max }) => ({
     level: "warning",
-    title: "80 % of the budget is used",
+    title: "80% of the budget is used",
     text: amounts(limit, used, max),
   }),
   budget_reached: ({ limit, used, max, reason }) => ({

@@ -30,7 +30,7 @@ export const budgetKind: QuestionKind<BudgetReachedEvent, BudgetAnswer | "end_ru
 };
 
 /**
- * A run that waits because it has reached a limit. It continues with a higher limit, and ends if there is no answer.
+ * Shows a run that has reached a limit and waits. It continues with a higher limit, and ends without an answer.
  */
 function budgetView({ asked, answer }: OpenQuestion<"budget">): QuestionView {
   const { limit, used, max } = asked;

@@ -21,12 +21,12 @@ export const bar: LivePart = ({ layout, session, list, actions }) => {
   const button = h("button", { type: "button", class: "quiet-button", onclick: () => name(theme.next()) });
   const name = (current: Theme) => {
     replaceChildren(button, SIGNS[current]);
-    for (const attribute of ["aria-label", "title"]) button.setAttribute(attribute, `Colours: ${current}`);
+    for (const attribute of ["aria-label", "title"]) button.setAttribute(attribute, `Colors: ${current}`);
   };
   name(theme.current());
   layout.barEnd.append(button);
 
-  actions.push({ label: "Change the colours: system, light, dark", act: () => name(theme.next()) });
+  actions.push({ label: "Change the colors: system, light, dark", act: () => name(theme.next()) });
 
   const place = h("span", { class: "bar-place" });
   layout.title.after(place);

@@ -15,7 +15,7 @@ export const TERMINAL = {
     default: "auto",
     project: "never",
     meaning:
-      "Colours of the terminal. `auto` follows the background that your terminal reports; `contrast` is a high-contrast theme for either background.",
+      "Colors of the terminal. `auto` follows the background that your terminal reports; `contrast` is a high-contrast theme for either background.",
   }),
   "terminal.notify": setting({
     type: oneOf("off", "bell", "desktop"),

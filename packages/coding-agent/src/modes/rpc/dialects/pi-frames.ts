@@ -92,8 +92,8 @@ function withPiMessage<T extends Frame>(frame: T & { message: object }): T {
 }
 
 /**
- * Reports a message that an extension sends outside a run like any other, as pi does. pi does not report other appended
- * messages.
+ * Reports a message that an extension sends outside a run as a start and an end, as pi does. pi does not report other
+ * appended messages.
  */
 function toPiMessagePair({ message }: Frame & { message: { role: string } }): readonly Frame[] | undefined {
   if (message.role !== "custom") return undefined;

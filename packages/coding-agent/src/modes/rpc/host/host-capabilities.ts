@@ -9,7 +9,7 @@ const INITIAL: DeclaredCapabilities = {
   ui: true,
 };
 
-/** The capabilities that the host declared. A host that declares none gets the behaviour of the older protocol. */
+/** The capabilities that the host declared. A host that declares none gets the behavior of the older protocol. */
 export class HostCapabilities {
   readonly #isUiForbidden: boolean;
   #declared = INITIAL;
