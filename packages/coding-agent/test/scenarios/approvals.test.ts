@@ -764,7 +764,7 @@ describe("presets and rules", () => {
       expect(readFileSync(join(on.place.root, name), "utf8")).toBe(`const ${word} = 1;\n`);
   });
 
-  test("print mode denies calls that nobody can approve, and reports it", async () => {
+  test("print mode denies calls that need an answer, and reports it", async () => {
     await using on = await stage([says("-")]);
     const server = await startLoopbackServer(calls(bash("touch x")), says("could not"));
     const provider = { baseUrl: server.url, api: "openai-completions", auth: "none", models: [{ id: "m" }] };
