@@ -9,6 +9,7 @@ import { optionalPathIn, optionalStringIn, pathIn, pathsIn, stringIn } from "./r
 import { CODES, invalidParams, RpcError } from "./rpc/rpc-error.ts";
 import { type IncomingRequest, RpcPeer } from "./rpc/rpc-peer.ts";
 import type { AcpSession } from "./session/acp-session.ts";
+import { UNDO_METHODS } from "./undo/file-undo.ts";
 
 const PROTOCOL_VERSION = 1;
 
@@ -73,6 +74,12 @@ export class AcpAgent {
           "session/prompt": ready((params, { signal }) => this.#session(params).prompt(readPrompt(params), signal)),
           "session/set_mode": ready((params) => this.#session(params).config.setMode(stringIn(params, "modeId"))),
           "session/set_config_option": ready((params) => this.#choose(params)),
+          ...Object.fromEntries(
+            Object.entries(UNDO_METHODS).map(([method, command]) => [
+              method,
+              ready((params, { signal }) => this.#session(params).undo.send(command, params, signal)),
+            ]),
+          ),
         },
         notifications: {
           "session/cancel": ({ sessionId }) => this.#sessions.find(sessionId)?.turns.cancel(),
@@ -125,6 +132,7 @@ export class AcpAgent {
         promptCapabilities: { image: true, audio: false, embeddedContext: true },
         mcpCapabilities: { http: true, sse: true },
         sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {}, additionalDirectories: {} },
+        _meta: { "pintle/methods": Object.keys(UNDO_METHODS) },
       },
       authMethods: able.hasLoginTerminal ? [LOGIN] : [],
     };

@@ -1,8 +1,7 @@
-import { realpathSync } from "node:fs";
-import { isAbsolute, join, relative, sep } from "node:path";
 import { errorText } from "@pintle/ai";
 import type { AcpClient } from "../client/acp-client.ts";
 import type { Frame } from "../gateway-link.ts";
+import { pathOfClient } from "./client-path.ts";
 
 type Answer = { content: string } | { notOpen: true } | { error: string } | Record<never, never>;
 
@@ -17,7 +16,7 @@ export async function askForFile(
   { client, request, roots }: { client: AcpClient; request: Frame; roots: readonly string[] },
   signal: AbortSignal,
 ): Promise<Answer> {
-  const path = asTheClientCallsIt(String(request.path), roots);
+  const path = pathOfClient(String(request.path), roots);
   if (path === undefined) return ON_DISK;
   if (request.method === "read") {
     if (!client.able.readsFiles) return ON_DISK;
@@ -30,26 +29,5 @@ export async function askForFile(
     return {};
   } catch (error) {
     return { error: errorText(error) };
-  }
-}
-
-/**
- * Resolves links as the engine does, because the client may have opened the project through one. Returns undefined if the path
- * is outside.
- */
-function asTheClientCallsIt(realPath: string, roots: readonly string[]): string | undefined {
-  for (const root of roots) {
-    const way = relative(realPathOf(root), realPath);
-    const isInside = way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-    if (isInside) return join(root, way);
-  }
-  return undefined;
-}
-
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path; // the directory no longer exists, so nothing is inside it
   }
 }

@@ -1,12 +1,15 @@
 import type { PromptResponse } from "@agentclientprotocol/sdk";
 import { cutText, isRecord } from "@pintle/ai";
 import type { BriefSessionState, McpServerDefinition, RpcSessionState, SessionStats } from "@pintle/client/core";
+import { CommandError } from "@pintle/gateway";
 import type { SessionEntry } from "@pintle/wire";
 import type { AcpClient } from "../client/acp-client.ts";
 import type { PromptInput } from "../client/prompt-input.ts";
 import type { Frame, GatewayLink } from "../gateway-link.ts";
 import { OpenQuestions } from "../questions/open-questions.ts";
-import { CODES, RpcError } from "../rpc/rpc-error.ts";
+import { CODES, RpcError, toRpcError } from "../rpc/rpc-error.ts";
+import { FileUndo } from "../undo/file-undo.ts";
+import { EDITOR_COMMANDS, editorCommandIn } from "../undo/undo-commands.ts";
 import type { Notice } from "../updates/notices.ts";
 import { toPlan } from "../updates/plan.ts";
 import { ToolCalls } from "../updates/tool-calls.ts";
@@ -14,7 +17,7 @@ import { replay } from "./replay.ts";
 import { SessionConfig } from "./session-config.ts";
 import { SESSION_FRAMES } from "./session-frames.ts";
 import { turnEnd } from "./stop-reasons.ts";
-import { Turns } from "./turns.ts";
+import { type TurnEnd, Turns } from "./turns.ts";
 import { Usage } from "./usage.ts";
 
 const MAX_TITLE = 100;
@@ -38,11 +41,15 @@ export class AcpSession {
   readonly questions = new OpenQuestions();
   readonly config: SessionConfig;
   readonly usage: Usage;
+  readonly undo: FileUndo;
   readonly turns: Turns<PromptInput>;
   readonly #link: GatewayLink;
   #title: string | undefined;
   #isTitled: boolean;
   #hasPlan = false;
+  /** The slash command that runs as a turn; no other turn runs meanwhile. */
+  #command = new AbortController();
+  #commandCount = 0;
   /** The `agent_end` of the latest run. */
   runEnd: Frame | undefined;
   compactions = 0;
@@ -65,9 +72,12 @@ export class AcpSession {
       stats: () => request<SessionStats>({ type: "get_session_stats" }),
       tell: (update) => client.update(update),
     });
+    this.undo = new FileUndo(request, { client, cwd, roots: this.roots });
     this.turns = new Turns({
       prompt: ({ message, images, outputSchema }, told) => {
         this.usage.turnBegins();
+        const called = editorCommandIn(message);
+        if (called) return void this.#runCommand(called, told.begun); // does not reject
         this.runEnd = undefined;
         // A run started by an extension must not block the user: the prompt follows it.
         const fields = {
@@ -80,6 +90,7 @@ export class AcpSession {
         link.prompt(this.#routed(fields), told);
       },
       abort: () => {
+        this.#command.abort();
         this.request({ type: "abort" }).catch(() => {}); // an engine that has ended has nothing to abort
         this.settled(); // jobs continue after an abort, and their results precede the next prompt
       },
@@ -119,6 +130,27 @@ export class AcpSession {
     const result = this.#result;
     this.#result = undefined;
     return { stopReason, ...(result && { _meta: { "pintle/result": result } }) };
+  }
+
+  /** Runs a slash command of the editor as a turn, so that it waits for the prompts before it. */
+  async #runCommand(
+    { command, rest }: NonNullable<ReturnType<typeof editorCommandIn>>,
+    begun: (id: string) => void,
+  ): Promise<void> {
+    const id = `command_${++this.#commandCount}`;
+    begun(id);
+    this.#command = new AbortController();
+    const end = (text: string, turn: TurnEnd) => {
+      if (!this.turns.isOpen(id)) return; // the engine has ended, and the turn with it
+      this.say(text);
+      this.turns.ended(id, turn);
+    };
+    try {
+      end(await command.run(this.undo, rest, this.#command.signal), { stop: "end_turn" });
+    } catch (error) {
+      if (error instanceof CommandError) end(error.message, { stop: "end_turn" });
+      else end("", { error: toRpcError(error) });
+    }
   }
 
   /** Ends a prompt, or lets it wait: background work that the prompt has started will continue the conversation. */
@@ -167,12 +199,19 @@ export class AcpSession {
 
   tellCommands(data: unknown): void {
     const commands = isRecord(data) && Array.isArray(data.commands) ? data.commands.filter(isRecord) : [];
-    const availableCommands = commands.map(({ name, description, input }) => ({
-      name: String(name),
-      description: typeof description === "string" ? description : "",
-      ...(isRecord(input) && typeof input.hint === "string" && { input: { hint: input.hint } }),
+    const ofSession = commands
+      .filter(({ name }) => !Object.hasOwn(EDITOR_COMMANDS, String(name)))
+      .map(({ name, description, input }) => ({
+        name: String(name),
+        description: typeof description === "string" ? description : "",
+        ...(isRecord(input) && typeof input.hint === "string" && { input: { hint: input.hint } }),
+      }));
+    const ofEditor = Object.entries(EDITOR_COMMANDS).map(([name, { description, hint }]) => ({
+      name,
+      description,
+      input: { hint },
     }));
-    this.client.update({ sessionUpdate: "available_commands_update", availableCommands });
+    this.client.update({ sessionUpdate: "available_commands_update", availableCommands: [...ofEditor, ...ofSession] });
   }
 
   tellPlan(phases: unknown): void {
@@ -225,7 +264,7 @@ export class AcpSession {
 
   /** Titles a session without a name after its first prompt, as the session list does. */
   #nameAfter({ message }: PromptInput): void {
-    if (this.#isTitled || this.#title !== undefined) return;
+    if (this.#isTitled || this.#title !== undefined || editorCommandIn(message)) return;
     this.#isTitled = true;
     this.tellTitle(titleOf(message));
   }

@@ -44,6 +44,11 @@ export class Turns<I> {
     return this.#active?.isCancelled === true;
   }
 
+  /** Whether the prompt with that id runs and has not ended. */
+  isOpen(id: string): boolean {
+    return this.#active?.id === id && !this.#active.isEnding;
+  }
+
   /** Adds a prompt. `signal` cancels only this one. */
   add(input: I, signal: AbortSignal): Promise<StopReason> {
     const { promise, resolve, reject } = Promise.withResolvers<StopReason>();
