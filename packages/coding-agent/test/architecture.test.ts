@@ -301,6 +301,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
       "config",
       "foundation",
       "session",
+      "checkpoints",
       "storage",
       "sdk",
       "main",

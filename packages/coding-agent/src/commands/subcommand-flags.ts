@@ -1,4 +1,4 @@
-import { PERMISSION_MODES, SANDBOX_MODES } from "@pintle/wire";
+import { ON_CONFLICT, PERMISSION_MODES, SANDBOX_MODES } from "@pintle/wire";
 import type { FlagTable, GivenValues } from "../cli/flag-table.ts";
 import type { Environment } from "../config/keys/environment.ts";
 
@@ -40,6 +40,30 @@ export const SUBCOMMAND_FLAGS = {
     all: { kind: "switch", short: "a", help: "list sessions in all directories" },
     limit: { kind: "value", value: "<n>", help: "maximum number to list (default: 50; 0 for all)" },
     json: { kind: "switch", help: "print a JSON array; without --limit, of all sessions" },
+    ...DIRECTORY_FLAGS,
+  },
+  undo: {
+    session: {
+      kind: "value",
+      value: "<id>",
+      help: "session: an id or its beginning, a name or a path (default: the newest of this directory)",
+    },
+    to: {
+      kind: "value",
+      value: "<id>",
+      help: "go back to before this user message or checkpoint, or to another entry (default: before the last run)",
+    },
+    files: { kind: "value", value: "<a,b>", help: "only these files, separated by commas" },
+    "on-conflict": {
+      kind: "value",
+      value: "<choice>",
+      choices: ON_CONFLICT,
+      help: "what to do with files that something else has changed since (default: refuse)",
+    },
+    "dry-run": { kind: "switch", help: "print what would change, and change nothing" },
+    redo: { kind: "switch", help: "bring back what was taken back last" },
+    list: { kind: "switch", help: "list the checkpoints, newest first" },
+    json: { kind: "switch", help: "print one JSON line" },
     ...DIRECTORY_FLAGS,
   },
   models: {

@@ -30,6 +30,12 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     flags: SUBCOMMAND_FLAGS.sessions,
     load: () => import("./sessions.ts"),
   }),
+  undo: subcommand({
+    words: "",
+    help: "take back what the last run changed in files, or bring it back; see docs/undo.md",
+    flags: SUBCOMMAND_FLAGS.undo,
+    load: () => import("./undo.ts"),
+  }),
   models: subcommand({
     words: "[list] [search]",
     help: "list the available models",

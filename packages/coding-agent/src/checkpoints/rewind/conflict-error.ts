@@ -5,7 +5,8 @@ import { shownPath } from "../shown-path.ts";
 import type { Conflict, OnConflict } from "./plan-rewind.ts";
 import { ChangedMeanwhileError } from "./replace-path.ts";
 
-const REASONS: Record<ConflictKind, string> = {
+/** Completes a sentence that begins with the path. */
+export const CONFLICT_REASONS: Record<ConflictKind, string> = {
   foreign_edit: "was edited after the run",
   foreign_delete: "was deleted after the run",
   foreign_create: "was created after the run",
@@ -20,19 +21,30 @@ const MAX_NAMES = 20;
 export function conflictError(conflicts: readonly Conflict[], onConflict: OnConflict, isRedo: boolean): SessionError {
   const verb = isRedo ? "redo" : "rewind";
   const [first, ...others] = conflicts;
-  const names = conflicts.slice(0, MAX_NAMES).map(({ path, kind }) => `${path} ${REASONS[kind]}`);
+  const names = conflicts.slice(0, MAX_NAMES).map(({ path, kind }) => `${path} ${CONFLICT_REASONS[kind]}`);
   const rest = conflicts.length > MAX_NAMES ? `; and ${conflicts.length - MAX_NAMES} more` : "";
   const what =
     first && others.length === 0
-      ? `Cannot ${verb} ${first.path}: it ${REASONS[first.kind]}.`
+      ? `Cannot ${verb} ${first.path}: it ${CONFLICT_REASONS[first.kind]}.`
       : `Cannot ${verb} ${conflicts.length} files: ${names.join("; ")}${rest}.`;
   return new SessionError("conflict", `${what} ${advice(conflicts, onConflict)}`);
 }
 
 function advice(conflicts: readonly Conflict[], onConflict: OnConflict): string {
-  if (conflicts.some(({ kind }) => ONLY_SKIPPED.has(kind))) return "Choose onConflict skip.";
-  if (onConflict === "merge") return "The changes cannot be merged. Choose onConflict skip or keep_both.";
-  return "Choose onConflict skip, merge or keep_both.";
+  const choices = openChoices(conflicts, onConflict);
+  const [last, ...others] = choices.toReversed();
+  const list = others.length === 0 ? last : `${others.reverse().join(", ")} or ${last}`;
+  const isUnmergeable = onConflict === "merge" && choices.includes("keep_both");
+  return `${isUnmergeable ? "The changes cannot be merged. " : ""}Choose onConflict ${list}.`;
+}
+
+/** Returns what may still work for conflicts that this choice did not resolve. */
+export function openChoices(
+  conflicts: readonly Pick<Conflict, "kind">[],
+  onConflict: OnConflict,
+): Exclude<OnConflict, "refuse">[] {
+  if (conflicts.some(({ kind }) => ONLY_SKIPPED.has(kind))) return ["skip"];
+  return (["skip", "merge", "keep_both"] as const).filter((choice) => choice !== onConflict);
 }
 
 /** Reports why no file was replaced. */

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { describeProcess } from "@pintle/foundation";
 import { SessionStore } from "@pintle/storage";
 import { homeDirectory } from "../../config/home-dir.ts";
 import type { Environment } from "../../config/keys/environment.ts";
@@ -13,14 +14,16 @@ export interface StorePlace {
   report?: (problem: string) => void;
 }
 
-/** Opens the store for callers that only read sessions. */
-export function openStoredSessions(place: StorePlace): SessionStore {
+/** Opens the store for callers that start no session: most only read. */
+export function openStoredSessions(place: StorePlace & { mayWrite?: true }): SessionStore {
   return new SessionStore({
     cwd: place.cwd,
     sessionDir: storedSessionsDirectory(place),
     blobDir: join(homeDirectory(place.env), "blobs"),
     clock: { now: Date.now },
-    process: { pid: process.pid, host: "", startedAt: "" }, // only writers need to identify themselves
+    // Only writers need to identify themselves.
+    process: place.mayWrite ? describeProcess() : { pid: process.pid, host: "", startedAt: "" },
+    notify: ({ message }) => place.report?.(message),
   });
 }
 
