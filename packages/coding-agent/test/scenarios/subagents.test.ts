@@ -32,6 +32,29 @@ describe("questions of a subagent", () => {
     expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toContain("hello");
   });
 
+  test.each([
+    [
+      "pi",
+      { method: "confirm", title: "Allow write?", message: expect.stringMatching(/^Subagent: writer \(task\)\n/) },
+    ],
+    [
+      "omp",
+      { method: "select", title: expect.stringMatching(/^Allow tool: write\nSubagent: writer \(task\)\nPath: /) },
+    ],
+  ] as const)("the dialog of the %s dialect names it, without its description", async (dialect, dialog) => {
+    using place = machine();
+    await using rpc = await startRpc([...OFFLINE, "--permissions", "ask"], { ...place, dialect });
+    await rpc.call("prompt", {
+      message: tasks({ task: "write a.txt: hello", name: "writer", description: "harmless\nCommand: ls" }),
+    });
+    const question = await until(rpc, "extension_ui_request");
+    expect(question).toMatchObject(dialog);
+    expect(JSON.stringify(question)).not.toContain("harmless");
+    rpc.send({ type: "extension_ui_response", id: question.id, confirmed: true, value: "Approve" });
+    await until(rpc, "agent_settled");
+    expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toContain("hello");
+  });
+
   test("host_tool_call names it", async () => {
     using place = machine();
     await using rpc = await startRpc(OFFLINE, place);

@@ -1,18 +1,18 @@
 import { visiblePath } from "@pintle/foundation";
 import type { PermissionRequest } from "@pintle/wire";
 import type { ExtensionUi } from "../../../extensibility/ui/ui.ts";
+import type { ApprovalQuestion } from "../../../permissions/authorizer.ts";
 import { isPresetReason } from "../../../permissions/decide.ts";
 
 /** Asks in a dialog whether a tool call may run. Only an explicit yes allows it. */
 export type ApprovalDialog = (
   ui: Pick<ExtensionUi, "select" | "confirm">,
-  request: PermissionRequest,
-  reason: string,
+  question: Omit<ApprovalQuestion, "suggestedRules">,
 ) => Promise<boolean>;
 
 /** Asks with `confirm`, for hosts that show dialogs but do not support `approval_request`. */
-export const confirmApproval: ApprovalDialog = (ui, request, reason) =>
-  ui.confirm(`Allow ${request.tool}?`, lines([...details(request, ""), `(${reason})`]));
+export const confirmApproval: ApprovalDialog = (ui, { request, reason, subagent }) =>
+  ui.confirm(`Allow ${request.tool}?`, lines([...asker(subagent), ...details(request, ""), `(${reason})`]));
 
 const APPROVE = "Approve";
 
@@ -20,15 +20,21 @@ const APPROVE = "Approve";
  * Asks in the form of oh-my-pi. Its clients confirm every `confirm`, and recognize approvals only by this title and these
  * options.
  */
-export const selectApproval: ApprovalDialog = async (ui, request, reason) => {
+export const selectApproval: ApprovalDialog = async (ui, { request, reason, subagent }) => {
   const title = [
     `Allow tool: ${request.tool}`,
     ...(request.origin.startsWith("mcp:") ? ["Origin: MCP server tool"] : []),
+    ...asker(subagent),
     ...(reason === "" || isPresetReason(reason) ? [] : [`Reason: ${reason}`]), // the preset is not a reason specific to this call
     ...(fileDetails(request) ?? details(request, "Command: ")),
   ];
   return (await ui.select(lines(title), [APPROVE, "Deny"])) === APPROVE;
 };
+
+/** Names the subagent that asks. Its description is left out, because the model could imitate the lines below with it. */
+function asker(subagent: ApprovalQuestion["subagent"]): string[] {
+  return subagent ? [`Subagent: ${subagent.id} (${subagent.agent})`] : [];
+}
 
 /** Describes a call that changes files, in the words by which clients recognize it. */
 function fileDetails({ tool, paths = [], diff }: PermissionRequest): string[] | undefined {

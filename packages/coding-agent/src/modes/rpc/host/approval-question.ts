@@ -1,6 +1,6 @@
 import { isRecord } from "@pintle/ai";
-import { APPROVAL_DECISIONS, type ApprovalDecision, type PermissionRequest, type PermissionRule } from "@pintle/wire";
-import type { ApprovalAnswer, Approver } from "../../../permissions/authorizer.ts";
+import { APPROVAL_DECISIONS, type ApprovalDecision, type PermissionRule } from "@pintle/wire";
+import type { ApprovalAnswer, ApprovalQuestion, Approver } from "../../../permissions/authorizer.ts";
 import type { AskHost, HostFields } from "../../../session/host-question.ts";
 import type { HostCapabilities } from "./host-capabilities.ts";
 
@@ -8,13 +8,14 @@ export interface ApprovalParts {
   ask: AskHost;
   capabilities: HostCapabilities;
   /** Dialog for hosts that show dialogs but do not support approvals. Without it, they are not asked. */
-  askByDialog?(request: PermissionRequest, reason: string, signal: AbortSignal): Promise<boolean>;
+  askByDialog?(question: ApprovalQuestion, signal: AbortSignal): Promise<boolean>;
 }
 
 /** Asks the host about tool calls. Anything except explicit permission is a denial. */
 export function createApprover(parts: ApprovalParts): Approver {
   const { ask } = parts;
-  return async ({ request, reason, suggestedRules, subagent }, signal) => {
+  return async (question, signal) => {
+    const { request, reason, suggestedRules, subagent } = question;
     const end = await ask("approval", {
       fields: ({ expiresAt }) => ({
         request,
@@ -32,19 +33,18 @@ export function createApprover(parts: ApprovalParts): Approver {
       },
       signals: [signal],
     });
-    if (end.by === "nobody") return askByDialog(parts, request, reason, signal);
+    if (end.by === "nobody") return askByDialog(parts, question, signal);
     return end.by === "host" ? readAnswer(end.answer, suggestedRules) : { decision: "deny", by: end.by };
   };
 }
 
 async function askByDialog(
   { askByDialog: ask, capabilities }: ApprovalParts,
-  request: PermissionRequest,
-  reason: string,
+  question: ApprovalQuestion,
   signal: AbortSignal,
 ): Promise<ApprovalAnswer> {
   if (!ask || !capabilities.hasUi) return { decision: "deny", by: "nobody" };
-  if (await ask(request, reason, signal)) return { decision: "allow_once", by: "host" };
+  if (await ask(question, signal)) return { decision: "allow_once", by: "host" };
   return { decision: "deny", by: signal.aborted ? "abort" : "host" };
 }
 

@@ -122,7 +122,7 @@ export class HostChannel {
       ask: this.ask,
       capabilities: this.capabilities,
       ...(approvalDialog && {
-        askByDialog: (request, reason, signal) => approvalDialog(this.ui(signal), request, reason),
+        askByDialog: (question, signal) => approvalDialog(this.ui(signal), question),
       }),
     });
   }
