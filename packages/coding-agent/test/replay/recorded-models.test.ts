@@ -14,7 +14,7 @@ describe("models", () => {
     expect(exchanges({ replay: directory }).recordings.models).toEqual([openai, anthropic]);
   });
 
-  test("are taken from the requests when there is no list", async () => {
+  test("are read from the requests when there is no list", async () => {
     const directory = freshDirectory();
     await exchanges({ record: directory }, network(hello).fetch).ask({ context: says("hi") });
     rmSync(join(directory, "models.json"));

@@ -193,7 +193,7 @@ describe("a call that needs approval", () => {
     expect(existsSync(join(on.project, "x"))).toBe(false);
   });
 
-  test("ends with an abort, which withdraws the question", async () => {
+  test("ends on an abort, which withdraws the question", async () => {
     await using on = await stage([calls(bash("touch x"))], ["--permissions", "ask"]);
     await on.rpc.call("prompt", { message: "go" });
     const question = await asked(on.rpc);

@@ -149,7 +149,7 @@ describe("the model", () => {
     expect(lastResult(rpc.frames)).toContain("Unknown job: bg_9. The jobs are bg_1, bg_2.");
   });
 
-  test("gets the output so far when the host turns its running command into a job", async () => {
+  test("receives the output so far when the host turns its running command into a job", async () => {
     using on = await stage();
     await using rpc = await on.start();
     await rpc.call("prompt", { message: bash(`echo first; touch started; ${untilFile("go")}; echo second`) });

@@ -165,7 +165,7 @@ describe("a budget with reached=pause", () => {
     expect(await budgetOf(rpc)).toMatchObject({ used: { costUsd: 2 }, left: { costUsd: 3, turns: 18 } });
   });
 
-  test("ends by an abort like any run", async () => {
+  test("can be aborted like any run", async () => {
     await using on = await stage([bash("true"), says("never")]);
     await using rpc = await paused(on);
     await rpc.call("abort"); // answered when the session is idle

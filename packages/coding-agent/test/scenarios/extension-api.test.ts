@@ -129,11 +129,7 @@ describe("messages", () => {
   });
 
   test.each([
-    [
-      "sendMessage steers unless told otherwise",
-      `pi.sendMessage({ customType: "c", content: "psst", display: true })`,
-      "custom",
-    ],
+    ["sendMessage steers by default", `pi.sendMessage({ customType: "c", content: "psst", display: true })`, "custom"],
     [
       "sendMessage as a follow-up",
       `pi.sendMessage({ customType: "c", content: "psst", display: true }, { deliverAs: "followUp" })`,

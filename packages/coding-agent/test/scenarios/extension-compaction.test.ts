@@ -84,10 +84,10 @@ describe("navigation in the tree", () => {
   } });
   pi.on("session_tree", (event, ctx) => tell(ctx, "tree", event));`;
   const rows: [what: string, body: string, args: string, expected: object][] = [
-    ["are told", "", "", { cancelled: false, summary: undefined }],
-    ["can be refused", `pi.on("session_before_tree", () => ({ cancel: true }));`, "", { cancelled: true }],
+    ["is reported", "", "", { cancelled: false, summary: undefined }],
+    ["can be cancelled", `pi.on("session_before_tree", () => ({ cancel: true }));`, "", { cancelled: true }],
     [
-      "can bring a summary of their own",
+      "can use a summary from the extension",
       `pi.on("session_before_tree", () => ({ summary: { summary: "left behind", details: { by: "me" } } }));`,
       "sum",
       { cancelled: false, summary: "left behind" },

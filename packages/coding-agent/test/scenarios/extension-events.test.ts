@@ -27,7 +27,7 @@ const ECHO_CALL = callsTools({ name: "echo", args: { n: 1 } });
 describe("tool_call", () => {
   const rows: [what: string, bodies: string[], expected: object][] = [
     [
-      "blocks with its reason; nobody is asked afterwards",
+      "blocks with its reason, and later handlers are not called",
       [`(event) => ({ block: true, reason: "not " + event.toolName })`, `() => note("second", 1)`],
       { isError: true, text: "not echo" },
     ],
@@ -38,7 +38,7 @@ describe("tool_call", () => {
       { isError: false, text: "n=20", effective: { n: 20 } },
     ],
     [
-      "that changes the arguments to what does not fit makes the call fail",
+      "that changes the arguments to invalid ones makes the call fail",
       [`() => ({ input: { n: "x" } })`],
       { isError: true },
     ],
@@ -48,7 +48,7 @@ describe("tool_call", () => {
       [`async () => { throw new Error("no idea") }`],
       { isError: true, text: "no idea" },
     ],
-    ["that answers nothing lets it run", [`() => undefined`], { isError: false, text: "n=1" }],
+    ["that returns nothing lets the call run", [`() => undefined`], { isError: false, text: "n=1" }],
   ];
   test.each(rows)("a handler %s", async (_what, handlers, expected) => {
     const bodies = handlers.map((handler, n) => [`${n}.ts`, `pi.on("tool_call", ${handler});`]);
@@ -105,7 +105,7 @@ describe("input", () => {
   const rows: [what: string, handlers: string[], expected: { said: string[]; told: string[] }][] = [
     ["continue", [`() => ({ action: "continue" })`], { said: ["hello"], told: [] }],
     [
-      "transform, one after the other",
+      "transforms are chained",
       [
         `({ text }) => ({ action: "transform", text: text + "1" })`,
         `({ text }) => ({ action: "transform", text: text + "2" })`,
@@ -113,15 +113,15 @@ describe("input", () => {
       { said: ["hello12"], told: [] },
     ],
     [
-      "handled, and nobody else is asked",
+      "handled, and later handlers are not called",
       [`() => ({ action: "handled" })`, `() => note("asked", 1)`],
       { said: [], told: [] },
     ],
     ["the older form of handled", [`() => ({ handled: true })`], { said: [], told: [] }],
-    ["the older form of a text", [`({ text }) => ({ text: text.toUpperCase() })`], { said: ["HELLO"], told: [] }],
+    ["the older form of transform", [`({ text }) => ({ text: text.toUpperCase() })`], { said: ["HELLO"], told: [] }],
     ["throw", [`() => { throw new Error("oh") }`], { said: ["hello"], told: ["oh"] }],
     [
-      "a text that is none",
+      "an invalid text",
       [`() => ({ action: "transform", text: 5 })`],
       { said: ["hello"], told: ["text must be a string"] },
     ],
@@ -219,9 +219,9 @@ describe("message_end", () => {
   const REPLACE = `({ message }) => message.role === "assistant"
     ? { message: { ...message, content: [{ type: "text", text: message.content[0].text + "!" }] } } : undefined`;
   const rows: [what: string, handlers: string[], text: string, faults: string[]][] = [
-    ["replaces it, one after the other", [REPLACE, REPLACE], "fine!!", []],
+    ["replacements are chained", [REPLACE, REPLACE], "fine!!", []],
     [
-      "of another role is refused",
+      "a replacement with another role is rejected",
       [`({ message }) => message.role === "assistant" ? { message: { role: "user", content: "x" } } : undefined`],
       "fine",
       ['the role of the message must stay "assistant"'],

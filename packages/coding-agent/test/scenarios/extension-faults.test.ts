@@ -24,10 +24,10 @@ describe("a module that cannot be loaded", () => {
   const rows: [what: string, code: string, error: string][] = [
     ["throws", `throw new Error("no luck");`, "no luck"],
     ["throws something odd", `throw { toString() { throw 1 } };`, "cannot be shown"],
-    ["waits for what fails", `await Promise.reject(new Error("later"));`, "later"],
-    ["is no code", `export default {{{`, ":1:"],
+    ["awaits a rejected promise", `await Promise.reject(new Error("later"));`, "later"],
+    ["has a syntax error", `export default {{{`, ":1:"],
     ["exports no function", `export const a = 1;`, "No function exported"],
-    ["imports what is not there", `import "./nowhere.ts";`, "nowhere"],
+    ["imports a missing file", `import "./nowhere.ts";`, "nowhere"],
     ["has a factory that throws", `export default () => { throw new Error("in the factory") };`, "in the factory"],
     [
       "has a factory that rejects",
@@ -58,8 +58,8 @@ describe("a module that cannot be loaded", () => {
 describe("uncaught errors", () => {
   const rows: [what: string, code: string, error: string][] = [
     ["a timer", `setTimeout(() => { throw new Error("tick") }, 1)`, "tick"],
-    ["a promise that was forgotten", `Promise.reject(new Error("lost"))`, "lost"],
-    ["a promise with nothing in it", `setTimeout(async () => { await null; throw undefined; }, 1)`, "undefined"],
+    ["a floating promise", `Promise.reject(new Error("lost"))`, "lost"],
+    ["a promise rejected with undefined", `setTimeout(async () => { await null; throw undefined; }, 1)`, "undefined"],
     ["process.exit in a timer", `setTimeout(() => { process.exit(4); }, 1)`, "process.exit"],
     ["process.exit that leaves no frame", `setTimeout(() => process.exit(4), 1)`, "process.exit"],
     ["a listener", `new (require("node:events"))().emit("error", new Error("emitted"))`, "emitted"],

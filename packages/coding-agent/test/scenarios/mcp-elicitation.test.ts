@@ -59,7 +59,7 @@ const form = (schema: object = SCHEMA) =>
 describe.each([
   ["2025-11-25", []],
   ["2026-07-28", ["--modern"]],
-])("a server that speaks %s", (_, flags) => {
+])("a server with protocol version %s", (_, flags) => {
   test("asks for a form field by field, and receives values that fit", async () => {
     await using chat = await chatPlace(form(), says("done"));
     configure(chat, ...flags);

@@ -102,10 +102,14 @@ describe("a server that requires a login", () => {
   });
 
   test.each([
-    ["of another login", (url: string) => url.replace(/state=[^&]+/, "state=forged"), /state differs/],
-    ["that is none", () => "nonsense", /invalid address/],
-    ["that says no", (url: string) => url.replace(/code=[^&]+/, "error=access_denied"), /access_denied|cannot be used/],
-  ])("an address %s ends it", async (_, change, expected) => {
+    ["that belongs to another login", (url: string) => url.replace(/state=[^&]+/, "state=forged"), /state differs/],
+    ["that is invalid", () => "nonsense", /invalid address/],
+    [
+      "that reports a denial",
+      (url: string) => url.replace(/code=[^&]+/, "error=access_denied"),
+      /access_denied|cannot be used/,
+    ],
+  ])("a redirect address %s fails the login", async (_, change, expected) => {
     await using server = await startLoginServer();
     await using chat = await chatPlace(says("ok"));
     writeServer(chat, { url: server.http.url });

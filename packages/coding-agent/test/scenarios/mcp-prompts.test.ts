@@ -26,7 +26,7 @@ async function untilConnected(rpc: RpcChild): Promise<void> {
 describe.each([
   ["2025-11-25", []],
   ["2026-07-28", ["--modern"]],
-])("prompts of a server that speaks %s", (_, flags) => {
+])("prompts of a server with protocol version %s", (_, flags) => {
   test("are commands, and the server's result becomes the user's prompt", async () => {
     await using chat = await chatPlace(says("one"), says("two"));
     configure(chat, ...flags);

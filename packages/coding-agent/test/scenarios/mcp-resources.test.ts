@@ -24,7 +24,7 @@ const read = (uri: string, server = "web") => ({ name: "read_resource", args: { 
 describe.each([
   ["2025-11-25", []],
   ["2026-07-28", ["--modern"]],
-])("resources of a server that speaks %s", (_, flags) => {
+])("resources of a server with protocol version %s", (_, flags) => {
   test("are listed and read by the model", async () => {
     const uris = ["note://one", "note://by-name/two", "note://pixel", "note://data", "note://long", "note://nothing"];
     const calls = uris.map((uri, index) => ({ ...read(uri), id: `read_${index}` }));

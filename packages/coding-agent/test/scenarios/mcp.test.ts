@@ -237,7 +237,7 @@ describe("a server of the user", () => {
     expect(await rpc.end()).toBe(0);
   });
 
-  where(hasProc, "needs /proc").test("does not outlive a program that is killed", async () => {
+  where(hasProc, "needs /proc").test("does not outlive a killed program", async () => {
     using here = place();
     here.write("~/mcp.json", mcpFile({ one: stdio("--stubborn", "--log", here.log) }));
     await using rpc = await startRpc([], here);
@@ -298,7 +298,7 @@ describe("a server of a project", () => {
     expect(here.starts()).toBe(2);
   });
 
-  test("does not run when its program was swapped after the consent", async () => {
+  test("does not run if its program was replaced after consent", async () => {
     using here = place();
     const program = `import ${JSON.stringify(STDIO_SERVER)};\n`;
     here.write("server.ts", program);

@@ -26,10 +26,15 @@ function configured(files: Files, env: Record<string, string> = {}): Machine {
 const api = "openai-completions";
 const mine = { baseUrl: "http://127.0.0.1:9/v1", api, models: [{ id: "m" }] };
 const CASES: [string, Files, string[], RegExp][] = [
-  ["a typing mistake in defaultModel", { "settings.json": { defaultModel: "claude-opsu" } }, [], /"claude-opsu"/],
-  ["a typing mistake in defaultProvider", { "settings.json": { defaultProvider: "opnai" } }, [], /"opnai"/],
+  ["a typo in defaultModel", { "settings.json": { defaultModel: "claude-opsu" } }, [], /"claude-opsu"/],
+  ["a typo in defaultProvider", { "settings.json": { defaultProvider: "opnai" } }, [], /"opnai"/],
   ["a defaultModel without key", { "settings.json": { defaultModel: "gpt-5.1" } }, [], /gpt-5\.1.*no API key/],
-  ["a defaultModel that is no text", { "settings.json": { defaultModel: 5 } }, [], /defaultModel must be a string/],
+  [
+    "a defaultModel that is not a string",
+    { "settings.json": { defaultModel: 5 } },
+    [],
+    /defaultModel must be a string/,
+  ],
   ["settings.json", { "settings.json": '{\n  "defaultModel": "x"\n  5}' }, [], /settings\.json: .* line 3, column 3\n/],
   ["settings.yml", { "settings.yml": "defaultModel: [x" }, [], /settings\.yml: is not valid YAML/],
   ["models.json", { "models.json": '{ "providers": { mine\n } }' }, [], /models\.json: .* line 1, column 18\n/],
@@ -54,7 +59,7 @@ const CASES: [string, Files, string[], RegExp][] = [
     /openai\/gpt-5\.1 \(--model\) has no API key. Set OPENAI_API_KEY/,
   ],
   ["--provider without key", {}, ["--provider", "xai"], /has no API key. Set XAI_API_KEY/],
-  ["--models without one that can be used", {}, ["--models", "gpt-5.1"], /None of --models can be used/],
+  ["--models without a usable one", {}, ["--models", "gpt-5.1"], /None of --models can be used/],
 ];
 
 describe("exits with code 2", () => {
@@ -82,7 +87,7 @@ describe("exits with code 2", () => {
 });
 
 describe("a session uses", () => {
-  test.each(["print", "rpc"])("a provider of models.json with its key in auth.json alone: %s", async (mode) => {
+  test.each(["print", "rpc"])("a provider in models.json with its key only in auth.json: %s", async (mode) => {
     await using server = await startLoopbackServer(says("from mine"));
     const providers = { mine: { ...mine, baseUrl: server.url } };
     const auth = { mine: { type: "api_key", key: "sk-mine" } };

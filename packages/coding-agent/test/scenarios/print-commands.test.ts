@@ -12,7 +12,7 @@ const EXTENSION = `export default (pi) => {
     pi.sendMessage({ customType: "x", content: args, display: true }, { triggerTurn: true }) });
 };`;
 
-describe.each(["user", "custom"])("a run that a command starts with a message (%s)", (command) => {
+describe.each(["user", "custom"])("a run that a command starts by sending a message (%s)", (command) => {
   test.each([["text"], ["json"]])("is completed with --mode %s", async (mode) => {
     using place = machine();
     writeFileSync(join(place.cwd, "it.js"), EXTENSION);

@@ -54,7 +54,7 @@ describe("pintle -p", () => {
   });
 
   test.each([
-    ["a file word", ["-p", "@pipe"]],
+    ["a file argument", ["-p", "@pipe"]],
     ["--system-prompt", ["--system-prompt", "pipe", "-p", "hi"]],
     ["--append-system-prompt", ["--append-system-prompt", "pipe", "-p", "hi"]],
   ])("rejects a pipe without waiting for it: %s", async (_, args) => {

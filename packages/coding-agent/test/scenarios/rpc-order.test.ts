@@ -143,8 +143,8 @@ describe("bash", () => {
   });
 
   test.each([
-    ["a NUL in it", "echo a\u0000b"],
-    ["more than the system takes", `: ${"long ".repeat(100_000)}`],
+    ["a NUL character", "echo a\u0000b"],
+    ["arguments over the system's limit", `: ${"long ".repeat(100_000)}`],
   ])("with %s fails under its own id", async (_name, command) => {
     await using chat = await chatPlace();
     await using rpc = await startRpc(CHAT, chat.place);

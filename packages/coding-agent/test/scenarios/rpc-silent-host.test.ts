@@ -74,7 +74,7 @@ describe("a host that answers incorrectly", () => {
     ["no content", {}, true, 'Host tool "t" returned an invalid result'],
     ["no result", undefined, true, 'Host tool "t" returned an invalid result'],
     ["an error without text", { content: [] }, true, "Host tool execution failed"],
-  ])("with %s: the call ends as an error", async (_name, result, isError, text) => {
+  ])("a result with %s ends the call with an error", async (_name, result, isError, text) => {
     await using chat = await chatPlace(callsTools({ name: "t" }), says("ok"));
     await using rpc = await startRpc(CHAT, chat.place);
     await rpc.call("set_host_tools", { tools: [tool("t")] });

@@ -90,8 +90,8 @@ describe("settings reach a session", () => {
 });
 
 describe.each([
-  ["no JSON", "{ not json"],
-  ["no object", "[1]"],
+  ["not JSON", "{ not json"],
+  ["not an object", "[1]"],
 ])("a settings file that is %s", (_what, content) => {
   test("is reported and skipped if it is the project's, and the defaults apply", async () => {
     using place = twoPlaces();

@@ -65,7 +65,7 @@ describe("a summary is requested", () => {
       "calls a tool",
       anthropic.answer("tool_use", anthropic.textBlock(0, "I look."), anthropic.toolStart(1, "t1", "ls")),
     ],
-    ["says nothing", anthropic.answer("end_turn")],
+    ["returns no text", anthropic.answer("end_turn")],
   ])("in a separate request when the model %s instead", async (_name, useless) => {
     const { result, requests } = await compact([useless, says(SUMMARY)]);
     expect(requests).toHaveLength(3);

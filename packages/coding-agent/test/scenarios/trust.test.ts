@@ -62,7 +62,7 @@ async function answer(rpc: RpcChild, id: string, trusted: boolean, remember = fa
 }
 
 describe("ready.trust", () => {
-  test("none for a project without code, whatever the flags", async () => {
+  test("is none for a project without code, whatever the flags", async () => {
     for (const flags of [[], ["--trust"], ["--no-trust"]]) {
       using place = project({ "AGENTS.md": "text", ".pintle/settings.json": '{"steeringMode":"all"}' });
       await using rpc = await startRpc(flags, place);

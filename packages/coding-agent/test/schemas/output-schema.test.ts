@@ -70,8 +70,8 @@ describe("rejected, with the location", () => {
     ],
     ["a lost reference", { items: { $ref: "#/$defs/a" } }, "/items/$ref cannot be used"],
     ["a bad pattern", { pattern: "(" }, "/pattern cannot be used"],
-    ["a wrong count", { minItems: -1 }, "/minItems must be an integer that is not negative"],
-    ["a wrong name", { properties: { "a/b": { type: 1 } } }, "/properties/a~1b/type must be the name"],
+    ["an invalid count", { minItems: -1 }, "/minItems must be an integer that is not negative"],
+    ["an invalid name", { properties: { "a/b": { type: 1 } } }, "/properties/a~1b/type must be the name"],
     ["too deep", deep(40), "the schema must not be nested deeper than 32 levels"],
     ["too large", { description: "x".repeat(70_000) }, "the schema must not be larger than 65536 bytes"],
   ])("%s", (_what, schema, text) => {

@@ -33,25 +33,25 @@ describe("repairs a property", () => {
     ["draft 7: an anchor", { $id: "#here" }, { $anchor: "here" }],
     ["OpenAPI", { type: "string", nullable: true, enum: ["x"] }, { type: ["string", "null"], enum: ["x", null] }],
     [
-      "OpenAPI, beside alternatives",
+      "OpenAPI, next to alternatives",
       { anyOf: [{ type: "string" }], nullable: true },
       { anyOf: [{ type: "string" }, { type: "null" }] },
     ],
     ["a list of one type", { type: ["string"] }, { type: "string" }],
-    ["other languages", { type: "int" }, { type: "integer" }],
-    ["other languages, of all types", { type: "any" }, {}],
+    ["type names of other languages", { type: "int" }, { type: "integer" }],
+    ["a type name for any type", { type: "any" }, {}],
     ["capitals", { type: "ARRAY", items: { type: "STRING" } }, { type: "array", items: { type: "string" } }],
     ["short", "string", { type: "string" }],
     ["PHP", { type: "object", properties: [] }, { type: "object", properties: {} }],
     ["a list of anything", { type: "array" }, { type: "array", items: {} }],
-    ["another flavour of patterns", { type: "string", pattern: "^(?P<year>\\d{4})$" }, { type: "string" }],
+    ["another regex dialect", { type: "string", pattern: "^(?P<year>\\d{4})$" }, { type: "string" }],
     ["patterns without the flag", { pattern: "^[\\w-]+\\@$" }, { pattern: "^[\\w\\-]+@$" }],
     [
-      "another flavour of patterns, for names",
+      "another regex dialect, for names",
       { patternProperties: { "(?i)x": {}, "^y": {} }, additionalProperties: false },
       { patternProperties: { "^y": {} } },
     ],
-    ["no language at all", { minLength: "3", maxItems: -1, anyOf: [], enum: [], title: 5, uniqueItems: "no" }, {}],
+    ["invalid values", { minLength: "3", maxItems: -1, anyOf: [], enum: [], title: 5, uniqueItems: "no" }, {}],
   ])("%s", (_, given, expected) => {
     expect(repairedProperty(given)).toEqual(expected);
   });

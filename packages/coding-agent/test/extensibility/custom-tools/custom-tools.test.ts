@@ -175,7 +175,7 @@ describe("a module that cannot be loaded", () => {
 });
 
 describe("names", () => {
-  test("the first module keeps a name; other tools of the second one still join", async () => {
+  test("the first module keeps a name; other tools of the second one are still added", async () => {
     using folder = moduleFolder();
     const two =
       "export default (pi) => ['shared', 'own'].map((name) => ({ name, label: 'L', description: 'd', parameters: {}, execute() {} }))";

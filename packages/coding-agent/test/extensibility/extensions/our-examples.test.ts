@@ -48,7 +48,7 @@ describe("examples/extensions", () => {
     expect(harness.requests.at(-1)!.context.systemPrompt).toEndWith("Your notes:\n- tabs, not spaces");
   });
 
-  test("redact.ts hides the values of variables", async () => {
+  test("redact.ts masks the values of variables", async () => {
     process.env.PINTLE_TEST_SECRET = "s3cr3t";
     const args = { command: "echo the secret is s3cr3t" };
     await using harness = await startExtensions([[{ call: "bash", args }], [{ text: "ok" }]], {

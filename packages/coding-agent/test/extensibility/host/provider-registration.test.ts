@@ -59,7 +59,7 @@ describe("a provider with a stream function", () => {
       /^streamSimple of the provider mine is not a/,
     ],
     ["only a login", { streamSimple, oauth: {}, models: MODELS }, /^The provider mine supports only a login/],
-    ["an API that nobody speaks", { api: "own", baseUrl: "http://a", apiKey: "k", models: MODELS }, /api must be/],
+    ["an unknown API", { api: "own", baseUrl: "http://a", apiKey: "k", models: MODELS }, /api must be/],
   ])("rejects %s", (_name, provider, text) => {
     expect(() => register(provider)).toThrow(text);
   });
@@ -155,7 +155,7 @@ describe("a session whose model is an extension's", () => {
   test.each([
     ["throws", 'throw new Error("out of order");', "out of order"],
     ["reports", 'return (async function* () { yield { type: "error", error: { errorMessage: "no" } }; })();', "no"],
-    ["gives nothing", "return 7;", "The stream function of the provider did not return an event stream"],
+    ["returns no event stream", "return 7;", "The stream function of the provider did not return an event stream"],
   ])("records a failed answer from a provider that %s, and continues", async (_name, body, text) => {
     const { session } = await start(body);
     await session.prompt("one");

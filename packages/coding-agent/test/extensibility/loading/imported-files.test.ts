@@ -34,7 +34,7 @@ describe("local imports", () => {
   });
 });
 
-describe("the module behind an error", () => {
+describe("the module that caused an error", () => {
   test("is the entry whose code, or whose import, is in the stack", async () => {
     using folder = moduleFolder();
     folder.write("lib/thrower.ts", "export function fail() { throw new Error('deep') }");

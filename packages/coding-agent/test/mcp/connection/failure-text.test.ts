@@ -18,16 +18,16 @@ describe("failureText", () => {
     ["OAuth", http(400, '{"error":"invalid_grant","error_description":"used twice"}'), "HTTP 400: used twice"],
     ["other JSON", http(400, '{"a":1}'), 'HTTP 400: {"a":1}'],
     ["nothing", http(503, "", "Service Unavailable"), "HTTP 503: Service Unavailable"],
-    ["nothing at all", http(599, ""), "HTTP 599"],
+    ["no text at all", http(599, ""), "HTTP 599"],
     ["a page in a longer text", new Error("Raw body: <html><title>Login</title>"), 'Raw body: an HTML page ("Login")'],
     ["a comparison", new Error("a <b and <html5>"), "a <b and <html5>"],
     [
-      "a question that is not answered here",
+      "an unsupported request",
       new SdkError(SdkErrorCode.CapabilityNotSupported, "Declare it!", { method: "sampling/createMessage" }),
       "the server requests sampling/createMessage from its client, which pintle does not support",
     ],
     [
-      "the official client's question",
+      "a failed version negotiation",
       new SdkError(
         SdkErrorCode.EraNegotiationFailed,
         "Version negotiation probe failed: x",
@@ -51,8 +51,8 @@ describe("failureText", () => {
 
 test.each<[string, unknown, boolean]>([
   ["no connection", new UnreachableError("connection refused"), true],
-  ["a proxy with nothing behind it", new Error("no tools", { cause: http(503, "") }), true],
-  ["no such place yet", http(404, ""), true],
+  ["a proxy without a server", new Error("no tools", { cause: http(503, "") }), true],
+  ["a path that does not exist yet", http(404, ""), true],
   ["a refusal", http(403, ""), false],
   ["a program that is missing", new Error("Program not found"), false],
   ["nothing", undefined, false],

@@ -45,7 +45,7 @@ describe("arguments that are copied into headers", () => {
 describe("invalid marks", () => {
   test.each<[string, object]>([
     ["an empty name", object({ a: marked("") })],
-    ["a name that is no text", object({ a: marked(5) })],
+    ["a name that is not a string", object({ a: marked(5) })],
     ["a name with a space", object({ a: marked("My Region") })],
     ["a name with a line break", object({ a: marked("Region\r\nX") })],
     ["an object", object({ a: { ...object({}), "x-mcp-header": "A" } })],

@@ -82,7 +82,7 @@ describe("listing tools", () => {
     ["a lost reference", { type: "object", properties: { a: { $ref: "#/x" } } }, /unresolvable \$ref/],
     ["an endless reference", { type: "object", $ref: "#" }, /leads back to itself/],
     ["too much", { properties: { ["x".repeat(70_000)]: {} } }, /larger than 64 KiB/],
-  ])("leaves out a tool whose schema is %s, and keeps the others", async (_, schema, fault) => {
+  ])("omits a tool whose schema is %s, and keeps the others", async (_, schema, fault) => {
     const { tools, faults } = await pages({ "": { tools: [tool("bad", schema), tool("good")] } }).list;
     expect(tools.map((listed) => listed.tool)).toEqual(["good"]);
     expect(faults).toEqual([expect.stringMatching(fault)]);
