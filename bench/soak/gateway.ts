@@ -149,9 +149,9 @@ async function say(peer: LinePeer, session: SoakSession, word: string, commandKe
 /** The run may have ended while its host was disconnected, so the state is requested as well. */
 async function settled(peer: LinePeer, sessionId: string): Promise<void> {
   for (let isSettled = false; !isSettled; ) {
-    const told = peer.until((frame) => frame.type === "session_settled" && frame.sessionId === sessionId);
+    const received = peer.until((frame) => frame.type === "session_settled" && frame.sessionId === sessionId);
     ({ isSettled } = await peer.ask<{ isSettled: boolean }>({ type: "get_state", sessionId }));
-    if (!isSettled) await Promise.race([told, Bun.sleep(250)]);
+    if (!isSettled) await Promise.race([received, Bun.sleep(250)]);
   }
 }
 
@@ -171,19 +171,19 @@ async function differences(served: Served, place: ServePlace, sessions: readonly
   const wrong: string[] = [];
   for (const { id, file, said } of sessions) {
     await peer.ask({ type: "open_session", session: id });
-    const told = await peer.ask<{ messages: Message[] }>({ type: "get_messages", sessionId: id });
+    const received = await peer.ask<{ messages: Message[] }>({ type: "get_messages", sessionId: id });
     await peer.ask({ type: "close_session", sessionId: id });
     const bare = await place.bare("--session", file);
     const stored = await bare.peer.ask<{ messages: Message[] }>({ type: "get_messages" });
     await bare.end();
-    const texts = told.messages
+    const texts = received.messages
       .filter(({ role }) => role === "user" || role === "assistant")
       .map(textOf)
       .filter(Boolean);
     const expected = said.flatMap((word) => [`echo ${word}`, `It said ${word}`]);
     if (JSON.stringify(texts) !== JSON.stringify(expected))
       wrong.push(`${id}: ${texts.join(" | ")} instead of ${expected.join(" | ")}`);
-    if (JSON.stringify(told) !== JSON.stringify(stored)) wrong.push(`${id}: the file differs`);
+    if (JSON.stringify(received) !== JSON.stringify(stored)) wrong.push(`${id}: the file differs`);
   }
   peer.close();
   return wrong;

@@ -26,7 +26,7 @@ writeFileSync(join(home, "models.json"), model.config, { mode: 0o600 });
 const env = { PATH: process.env.PATH, HOME: home, PINTLE_HOME: home, TMPDIR: scratch };
 const program = join(import.meta.dir, "../../dist/pintle");
 
-const tally = { kills: 0, told: 0, lost: [] as string[], refused: [] as string[], sessions: 0 };
+const tally = { kills: 0, received: 0, lost: [] as string[], refused: [] as string[], sessions: 0 };
 
 function start(file: string | undefined) {
   const session = file === undefined ? [] : ["--session", file];
@@ -57,9 +57,9 @@ function send(child: Child, ...frames: Frame[]): void {
 }
 
 /** Runs the program for a while, kills it, and returns what it emitted. */
-async function liveAndDie(file: string | undefined): Promise<{ file: string | undefined; told: Frame[] }> {
+async function liveAndDie(file: string | undefined): Promise<{ file: string | undefined; received: Frame[] }> {
   const child = start(file);
-  const told: Frame[] = [];
+  const received: Frame[] = [];
   let known = file;
   const words = Array.from({ length: 3 }, (_, n) => `word-${tally.kills}-${n}`);
   send(child, ...words.map((word) => ({ type: "prompt", message: `echo ${word}`, streamingBehavior: "followUp" })));
@@ -69,11 +69,11 @@ async function liveAndDie(file: string | undefined): Promise<{ file: string | un
     left -= 1;
     if (left === 0) setTimeout(() => child.kill("SIGKILL"), Math.random() * MOST_DELAY_MS);
     if (frame.type === "ready") known = frame.sessionFile;
-    if (frame.type === "message_end") told.push(frame.message);
+    if (frame.type === "message_end") received.push(frame.message);
   }
   clearTimeout(tooLong);
   await child.exited;
-  return { file: known, told };
+  return { file: known, received };
 }
 
 /** Returns what another process reads of that session, and whether it continues. */
@@ -92,9 +92,9 @@ async function readBack(file: string): Promise<Frame[] | string> {
 const same = (message: Frame) => JSON.stringify([message.role, message.content, message.toolCallId]);
 
 /** Returns emitted messages that are missing or out of order. */
-function lostOf(told: readonly Frame[], stored: readonly Frame[]): string[] {
+function lostOf(received: readonly Frame[], stored: readonly Frame[]): string[] {
   let at = 0;
-  return told.map(same).filter((message) => {
+  return received.map(same).filter((message) => {
     const found = stored.findIndex((one, index) => index >= at && same(one) === message);
     if (found >= 0) at = found + 1;
     return found < 0;
@@ -106,23 +106,23 @@ try {
   while (tally.kills < kills) {
     tally.sessions += 1;
     let file: string | undefined;
-    const told: Frame[] = [];
+    const received: Frame[] = [];
     for (let n = 0; n < KILLS_PER_SESSION && tally.kills < kills; n += 1) {
       const life = await liveAndDie(file);
       tally.kills += 1;
-      tally.told += life.told.length;
-      told.push(...life.told);
-      if (life.told.length > 0) file = life.file;
+      tally.received += life.received.length;
+      received.push(...life.received);
+      if (life.received.length > 0) file = life.file;
     }
     if (file === undefined) continue;
     const stored = await readBack(file);
     if (typeof stored === "string") tally.refused.push(stored);
-    else tally.lost.push(...lostOf(told, stored));
-    if (tally.sessions % 10 === 0) console.log(`${tally.kills} kills, ${tally.told} messages told`);
+    else tally.lost.push(...lostOf(received, stored));
+    if (tally.sessions % 10 === 0) console.log(`${tally.kills} kills, ${tally.received} messages received`);
   }
-  const { lost, refused, told, sessions } = tally;
+  const { lost, refused, received, sessions } = tally;
   const seconds = ((performance.now() - began) / 1000).toFixed(0);
-  console.log(`${tally.kills} kills in ${sessions} sessions, ${told} messages told, ${seconds} s`);
+  console.log(`${tally.kills} kills in ${sessions} sessions, ${received} messages received, ${seconds} s`);
   console.log(`${lost.length} lost, ${refused.length} sessions that did not continue`);
   for (const line of [...lost, ...refused].slice(0, 5)) console.log(line.slice(0, 300));
   await Bun.sleep(1_000); // guards of killed programs need a moment to end

@@ -40,13 +40,13 @@ export class ServePlace implements Disposable {
       ...this.#spawn(),
       stderr: "pipe",
     });
-    let told = "";
+    let output = "";
     const decoder = new TextDecoder();
     for await (const chunk of child.stderr) {
-      told += decoder.decode(chunk);
-      if (told.includes("listening on")) break;
+      output += decoder.decode(chunk);
+      if (output.includes("listening on")) break;
     }
-    const [, url = "", token = ""] = /(http:\S+)\/#token=(\S+)/.exec(told) ?? [];
+    const [, url = "", token = ""] = /(http:\S+)\/#token=(\S+)/.exec(output) ?? [];
     return {
       pid: child.pid,
       bySocket: () => LinePeer.ofSocket(socket),

@@ -2269,7 +2269,7 @@ class WorkerExitedEvent(_WorkerExitedEvent, total=False):
 
 
 class SessionFailedEvent(TypedDict):
-    """Its process ended unexpectedly three times within a minute: no other one is started until a host opens the session."""
+    """The engine process of a session ended unexpectedly three times within a minute. The server starts no other until a host opens the session."""
 
     type: Literal["session_failed"]
     # the id of a session

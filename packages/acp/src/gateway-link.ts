@@ -64,15 +64,15 @@ export class GatewayLink implements Host {
   }
 
   /** Sends a prompt. `begun` receives the id under which the end of the prompt is reported, before any response. */
-  prompt(command: Frame, told: { begun(id: string): void; accepted(): void; failed(error: Error): void }): void {
+  prompt(command: Frame, callbacks: { begun(id: string): void; accepted(): void; failed(error: Error): void }): void {
     const id = this.#nextId();
-    told.begun(id);
+    callbacks.begun(id);
     this.#send(command, id, {
       resolve: () => {
-        this.#accepted.set(id, told.failed);
-        told.accepted();
+        this.#accepted.set(id, callbacks.failed);
+        callbacks.accepted();
       },
-      reject: told.failed,
+      reject: callbacks.failed,
     });
   }
 

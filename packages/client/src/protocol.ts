@@ -1724,7 +1724,7 @@ export interface WorkerExitedEvent {
   reason?: string;
 }
 
-/** Its process ended unexpectedly three times within a minute: no other one is started until a host opens the session. */
+/** The engine process of a session ended unexpectedly three times within a minute. The server starts no other until a host opens the session. */
 export interface SessionFailedEvent {
   type: "session_failed";
   /** the id of a session */

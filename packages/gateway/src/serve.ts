@@ -121,7 +121,7 @@ function startWeb(listen: ListenOptions, connections: Connections, options: Serv
   const address = parseListenAddress(listen.address);
   const isOpen = !isLoopback(address);
   if (isOpen && listen.tokenFile === undefined)
-    throw new ServeError(`listening on ${address.hostname}, which others can reach, needs --token-file`);
+    throw new ServeError(`listening on ${address.hostname}, which other machines can reach, needs --token-file`);
   const token = Token.from({ file: listen.tokenFile, variable: listen.token });
   const clusterToken = listen.nodes && Token.from({ file: listen.nodes.tokenFile });
   if (clusterToken?.isSameAs(token)) throw new ServeError("hosts and nodes must have different tokens");

@@ -441,7 +441,7 @@ describe("when something ends", () => {
     expect(run.raw).not.toContain("\u001b");
     await using empty = new TerminalRun(CHAT, chat.place, options);
     expect(await empty.exited).toBe(2);
-    await empty.sees("no conversation with TERM=dumb");
+    await empty.sees("TERM=dumb allows no conversation");
   });
 
   test("reports an interrupted run once when its session is reopened, and how to continue it", async () => {

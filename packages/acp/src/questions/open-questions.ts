@@ -8,7 +8,7 @@ export class OpenQuestions {
   put<A>(
     id: string,
     ask: (signal: AbortSignal) => Promise<A>,
-    told: { answer(answer: A): void; failed(error: unknown): void },
+    callbacks: { answer(answer: A): void; failed(error: unknown): void },
   ): void {
     const controller = new AbortController();
     this.#open.set(id, controller);
@@ -18,8 +18,8 @@ export class OpenQuestions {
       tell();
     };
     ask(controller.signal).then(
-      (answer) => settle(() => told.answer(answer)),
-      (error: unknown) => settle(() => told.failed(error)),
+      (answer) => settle(() => callbacks.answer(answer)),
+      (error: unknown) => settle(() => callbacks.failed(error)),
     );
   }
 

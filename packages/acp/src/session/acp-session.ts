@@ -74,7 +74,7 @@ export class AcpSession {
     });
     this.undo = new FileUndo(request, { client, cwd, roots: this.roots });
     this.turns = new Turns({
-      prompt: ({ message, images, outputSchema }, told) => {
+      prompt: ({ message, images, outputSchema }, callbacks) => {
         this.usage.turnBegins();
         const called = editorCommandIn(message);
         if (called) return void this.#runCommand(called, told.begun); // does not reject
@@ -87,7 +87,7 @@ export class AcpSession {
           ...(images.length > 0 && { images }),
           ...(outputSchema !== undefined && { outputSchema }),
         };
-        link.prompt(this.#routed(fields), told);
+        link.prompt(this.#routed(fields), callbacks);
       },
       abort: () => {
         this.#command.abort();
@@ -162,7 +162,7 @@ export class AcpSession {
     if (result.awaitingAsyncWork !== true || this.turns.isCancelling) this.settled();
   }
 
-  /** Called when nothing more follows by itself. */
+  /** Called when no further frames follow without a new command. */
   settled(): void {
     const result = this.#unsettled;
     this.#unsettled = undefined;

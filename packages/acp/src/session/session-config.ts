@@ -18,7 +18,7 @@ export interface SessionConfigParts {
 export class SessionConfig {
   readonly #parts: SessionConfigParts;
   #facts: ConfigFacts;
-  #told = "";
+  #lastSent = "";
   #isStale = false;
   #refreshing: Promise<void> | undefined;
 
@@ -82,19 +82,19 @@ export class SessionConfig {
   async #loadModels(): Promise<void> {
     const { models } = await this.#parts.request<{ models: Model[] }>({ type: "get_available_models" });
     this.#facts = { ...this.#facts, models };
-    if (this.#told !== "") this.#tell(); // the options arrived late
+    if (this.#lastSent !== "") this.#tell(); // the options arrived late
   }
 
   #options(): ReturnType<typeof configOptions> {
     const options = configOptions(this.#facts);
-    this.#told = JSON.stringify(options);
+    this.#lastSent = JSON.stringify(options);
     return options;
   }
 
   #tell(): void {
-    const before = this.#told;
+    const before = this.#lastSent;
     const options = this.#options();
-    if (this.#told !== before)
+    if (this.#lastSent !== before)
       this.#parts.client.update({ sessionUpdate: "config_option_update", configOptions: options });
   }
 }

@@ -4,7 +4,7 @@ import { onAbort } from "@pintle/ai";
 /** The parts of the engine that a turn needs. */
 export interface TurnEngine<I> {
   /** `begun` is called before anything else. */
-  prompt(input: I, told: { begun(id: string): void; accepted(): void; failed(error: Error): void }): void;
+  prompt(input: I, callbacks: { begun(id: string): void; accepted(): void; failed(error: Error): void }): void;
   /** Has no effect if nothing runs. */
   abort(): void;
   /** Sends what must precede the response of the turn. Must not reject. */

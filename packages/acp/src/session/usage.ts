@@ -14,7 +14,7 @@ export interface UsageParts {
 export class Usage {
   readonly #parts: UsageParts;
   #reading: Promise<void> | undefined;
-  #told = "";
+  #lastSent = "";
   #isQuiet = false;
 
   constructor(parts: UsageParts) {
@@ -51,8 +51,8 @@ export class Usage {
     const cost = { amount: stats.lifetime.cost, currency: "USD" };
     const update: SessionUpdate = { sessionUpdate: "usage_update", used: tokens, size: contextWindow, cost };
     const text = JSON.stringify(update);
-    if (text === this.#told) return;
-    this.#told = text;
+    if (text === this.#lastSent) return;
+    this.#lastSent = text;
     this.#parts.tell(update);
   }
 }

@@ -19,10 +19,10 @@ export function missedEnd(seen: readonly AgentMessage[], { entries, leafId }: Se
  * Joins both lists. The snapshot starts after the received messages, or long before them; then the run starts at the first
  * received message.
  */
-function joined(seen: readonly AgentMessage[], told: readonly AgentMessage[]): AgentMessage[] {
+function joined(seen: readonly AgentMessage[], reported: readonly AgentMessage[]): AgentMessage[] {
   const [first] = seen;
   const start = first
-    ? told.findIndex((message) => message.role === first.role && message.timestamp === first.timestamp)
-    : told.findLastIndex(({ role }) => role === "user");
-  return start < 0 ? [...seen, ...told] : told.slice(start);
+    ? reported.findIndex((message) => message.role === first.role && message.timestamp === first.timestamp)
+    : reported.findLastIndex(({ role }) => role === "user");
+  return start < 0 ? [...seen, ...reported] : reported.slice(start);
 }

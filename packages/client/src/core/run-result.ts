@@ -113,10 +113,10 @@ export class RunProgress {
   }
 
   /** Builds the result. Without either event, an older server handled the prompt without the model. */
-  result(end: AgentEndEvent | undefined, told: Partial<PromptResultEvent> | undefined): RunResult {
+  result(end: AgentEndEvent | undefined, promptResult: Partial<PromptResultEvent> | undefined): RunResult {
     const messages = end?.messages ?? this.#messages;
-    const { type: _type, id: _id, commandKey: _key, sessionSettled: _settled, ...reported } = told ?? {};
-    const error = told?.error ?? failureOf(end);
+    const { type: _type, id: _id, commandKey: _key, sessionSettled: _settled, ...reported } = promptResult ?? {};
+    const error = promptResult?.error ?? failureOf(end);
     const facts = {
       ...this.#facts(messages),
       agentInvoked: end !== undefined,

@@ -115,9 +115,9 @@ async function follow(parts: RunParts, params: object, { signal, timeoutMs, prog
               progress.follow(event);
               listener.onEvent?.(event);
             },
-            onEnd: (event, told) => {
+            onEnd: (event, promptResult) => {
               listener.onEnd?.();
-              resolve(ended(progress, cause, event, told));
+              resolve(ended(progress, cause, event, promptResult));
             },
             onFailure,
           })
@@ -139,8 +139,13 @@ function codeOf(error: unknown): unknown {
 }
 
 /** Adds the cause of the end, because an older server reports nothing but an abort. */
-function ended(progress: RunProgress, cause: string | undefined, event?: AgentEndEvent, told?: PromptResultEvent) {
-  const result = progress.result(event, told);
+function ended(
+  progress: RunProgress,
+  cause: string | undefined,
+  event?: AgentEndEvent,
+  promptResult?: PromptResultEvent,
+) {
+  const result = progress.result(event, promptResult);
   if (cause === undefined || result.status !== "aborted") return result;
   const isReported = result.endedBy !== undefined && result.endedBy !== "abort";
   return isReported ? result : { ...result, endedBy: cause };

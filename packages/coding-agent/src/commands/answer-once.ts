@@ -93,7 +93,7 @@ export async function endAnswer<S extends Pick<AgentSession, "dispose">>(
 
 function requirePrompts(prompts: CommandLinePrompt[], { TERM }: Environment): CommandLinePrompt[] {
   if (prompts.length > 0) return prompts;
-  if (TERM === "dumb") throw new UsageError("there is no message to answer, and no conversation with TERM=dumb");
+  if (TERM === "dumb") throw new UsageError("there is no message to answer, and TERM=dumb allows no conversation");
   throw new UsageError("there is no message to answer");
 }
 

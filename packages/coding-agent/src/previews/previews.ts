@@ -137,7 +137,7 @@ export class Previews {
   }
 
   /**
-   * Runs the top action, or a named one, exactly once. Throws UnknownActionError when there is none, and ApplyRefused if it
+   * Runs the top action, or a named one, exactly once. Throws UnknownActionError if there is none, and ApplyRefused if it
    * cannot be applied like this and is still pending.
    */
   async decide(choice: Decision & NamedParts, actionId?: string): Promise<Resolution> {

@@ -154,7 +154,7 @@ async function assemble(
     family,
     openChild: childOpener(parts),
     agentModel: (definition) => agentModel(definition, parts),
-    // Changes of a worktree in a worktree would have to be applied to one that is removed by then.
+    // The changes of a nested worktree would have to be applied to a worktree that has been removed by then.
     ...(cwd === undefined && { isolation: parts.isolation }),
   });
   for (const source of ["extension", "custom", "mcp", "host"] as const) {

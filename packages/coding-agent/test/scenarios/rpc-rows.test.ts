@@ -184,15 +184,15 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
     { answer: ok({ checkpoints: [] }) },
   ],
   get_changes: [
-    { params: { files: [] }, answer: no("Invalid get_changes: files must be left out or not empty") },
+    { params: { files: [] }, answer: no("Invalid get_changes: files must be absent or a non-empty list") },
     { params: { since: "none" }, answer: no("No checkpoint or entry: none", "not_found") },
     { params: { files: ["a.txt"] }, answer: no("No change of the session in a.txt") },
     { answer: ok({ files: [], added: 0, removed: 0, coverage: "tools", warnings: [] }) },
   ],
   rewind_files: [
-    { params: { files: [] }, answer: no("Invalid rewind_files: files must be left out or not empty") },
+    { params: { files: [] }, answer: no("Invalid rewind_files: files must be absent or a non-empty list") },
     { params: { files: ["../a"] }, answer: no('Invalid rewind_files: files must be without "..": ../a') },
-    { params: { hunks: [] }, answer: no("Invalid rewind_files: hunks must be left out or not empty") },
+    { params: { hunks: [] }, answer: no("Invalid rewind_files: hunks must be absent or a non-empty list") },
     {
       params: { onConflict: "force" },
       answer: no("Invalid rewind_files: onConflict must be one of refuse, skip, merge, keep_both"),

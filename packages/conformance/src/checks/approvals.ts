@@ -97,8 +97,8 @@ export const approvalChecks = group("approvals", "approvals", [
       same(end.isError, true, "isError");
       await agent.until("agent_end", isEnd, from);
       require(!isWritten(trial), "the denied call ran");
-      const told = JSON.stringify(trial.model.requests[1]?.messages.at(-1));
-      require(told.includes("not on a Friday"), `the model got ${told}`);
+      const observed = JSON.stringify(trial.model.requests[1]?.messages.at(-1));
+      require(observed.includes("not on a Friday"), `the model got ${observed}`);
     },
     "approvals",
   ],

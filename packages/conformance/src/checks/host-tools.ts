@@ -49,8 +49,8 @@ export const hostToolChecks = group("host tools", "tools-in-the-host", [
       same([call.toolName, call.arguments, call.toolCallId], ["weather", { city: "Ulm" }, "call_w"], "host_tool_call");
       agent.send({ type: "host_tool_result", id: call.id, result: text("sunny in Ulm") });
       await agent.until("agent_end", isEnd, from);
-      const told = JSON.stringify(trial.model.requests[1]?.messages.at(-1));
-      require(told.includes("sunny in Ulm"), `the model got ${told}`);
+      const observed = JSON.stringify(trial.model.requests[1]?.messages.at(-1));
+      require(observed.includes("sunny in Ulm"), `the model got ${observed}`);
     },
     "host_tools",
   ],

@@ -33,8 +33,8 @@ export const malformedChecks = group("malformed", "failures", [
       const agent = await trial.start();
       for (const line of LINES) {
         const answers = await answerTo(agent, line);
-        const told = answers.map(({ success, command, id }) => [success, command, id ?? null]);
-        same(told, [[false, "parse", null]], `answer to ${JSON.stringify(line)}`);
+        const observed = answers.map(({ success, command, id }) => [success, command, id ?? null]);
+        same(observed, [[false, "parse", null]], `answer to ${JSON.stringify(line)}`);
       }
     },
     "parse_failures",

@@ -74,8 +74,8 @@ export const previewChecks = group("previews", "previews", [
       same([resolved.action, resolved.by], ["discard", "host"], "pending_action_resolved");
       await agent.until("agent_end", isEnd, from);
       same(content(trial), BEFORE, "the file");
-      const told = JSON.stringify(trial.model.requests.at(-1)?.messages);
-      require(told.includes("another day"), "the model did not get the reason");
+      const observed = JSON.stringify(trial.model.requests.at(-1)?.messages);
+      require(observed.includes("another day"), "the model did not get the reason");
     },
     "previews",
   ],

@@ -29,9 +29,9 @@ export const runChecks = group("runs", "events", [
       const frames = (await agent.run("hello")).filter(
         ({ message }) => message === undefined || spoken([message]).length > 0,
       );
-      const told = typesOf(frames).filter((type) => GRAMMAR.has(type));
+      const observed = typesOf(frames).filter((type) => GRAMMAR.has(type));
       same(
-        told.filter((type, index) => type !== "message_update" || told[index - 1] !== "message_update"),
+        observed.filter((type, index) => type !== "message_update" || observed[index - 1] !== "message_update"),
         [
           "agent_start",
           "turn_start",
@@ -55,8 +55,8 @@ export const runChecks = group("runs", "events", [
       const agent = await trial.start();
       await agent.run("first");
       await agent.run("second");
-      const told = typesOf(agent.frames).filter((type) => type === "agent_start" || type === "agent_end");
-      same(told, ["agent_start", "agent_end", "agent_start", "agent_end"], "starts and ends");
+      const observed = typesOf(agent.frames).filter((type) => type === "agent_start" || type === "agent_end");
+      same(observed, ["agent_start", "agent_end", "agent_start", "agent_end"], "starts and ends");
     },
   ],
   [
@@ -70,8 +70,10 @@ export const runChecks = group("runs", "events", [
         await agent.run(message);
         await agent.until("agent_settled", ({ type }) => type === "agent_settled", from);
       }
-      const told = typesOf(agent.frames).filter((type) => ["agent_start", "agent_end", "agent_settled"].includes(type));
-      same(told, [...RUN, ...RUN], "events");
+      const observed = typesOf(agent.frames).filter((type) =>
+        ["agent_start", "agent_end", "agent_settled"].includes(type),
+      );
+      same(observed, [...RUN, ...RUN], "events");
     },
     "settled",
   ],

@@ -64,8 +64,8 @@ export const toolChecks = group("tools", "events", [
       trial.model.put(calls(bash("echo why; exit 3", "call_f")), says("done"));
       const agent = await trial.start();
       await agent.run("go");
-      const told = JSON.stringify(trial.model.requests[1]?.messages.at(-1));
-      require(told.includes("why"), `the model did not get the output: ${told}`);
+      const observed = JSON.stringify(trial.model.requests[1]?.messages.at(-1));
+      require(observed.includes("why"), `the model did not get the output: ${observed}`);
     },
   ],
   [

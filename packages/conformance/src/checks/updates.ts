@@ -16,10 +16,10 @@ export const updateChecks = group("updates", "events", [
     async (trial) => {
       trial.model.put(says(...PIECES));
       const agent = await trial.start();
-      const told = steps(await agent.run("hello"));
-      same(told.at(0)?.type, "text_start", "the first update");
-      same(told.at(-1)?.type, "text_end", "the last update");
-      const text = told.filter(({ type }) => type === "text_delta").map(({ delta }) => delta);
+      const observed = steps(await agent.run("hello"));
+      same(observed.at(0)?.type, "text_start", "the first update");
+      same(observed.at(-1)?.type, "text_end", "the last update");
+      const text = observed.filter(({ type }) => type === "text_delta").map(({ delta }) => delta);
       same(text.join(""), PIECES.join(""), "the deltas");
     },
   ],

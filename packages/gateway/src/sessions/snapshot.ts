@@ -3,7 +3,7 @@ import { isSuccess } from "./sent-commands.ts";
 import type { SessionPicture } from "./session-picture.ts";
 import type { WorkerCommands } from "./worker-commands.ts";
 
-/** The most entries in a snapshot; the host reads further ones with `get_entries`. */
+/** The most entries in a snapshot; the host reads the rest with `get_entries`. */
 const PAGE_ENTRIES = 256;
 const PAGE_CHARS = 1024 * 1024;
 

@@ -161,9 +161,7 @@ export class WorkerProcess {
     try {
       this.#ready.resolve(JSON.parse(line) as ReadyFrame);
     } catch (error) {
-      this.#ready.reject(
-        new WorkerStartError(`The first line of the engine cannot be read: ${errorText(error)}`, null),
-      );
+      this.#ready.reject(new WorkerStartError(`The engine's first line is not valid: ${errorText(error)}`, null));
     }
   }
 }

@@ -209,7 +209,7 @@ const ROWS: Record<string, { about: string; host: string; steps: Step[]; answers
   },
   approval: {
     about: "a tool call waits for approval",
-    host: "shows what would run, and sends a decision",
+    host: "shows the command, and sends a decision",
     steps: [
       ready(),
       ...begins,

@@ -23,8 +23,8 @@ export function checkSelection({
   files?: readonly string[];
   hunks?: readonly string[];
 }): FieldFault | undefined {
-  if (files?.length === 0) return { field: "files", mustBe: "left out or not empty" };
-  if (hunks?.length === 0) return { field: "hunks", mustBe: "left out or not empty" };
+  if (files?.length === 0) return { field: "files", mustBe: "absent or a non-empty list" };
+  if (hunks?.length === 0) return { field: "hunks", mustBe: "absent or a non-empty list" };
   const above = files?.find((file) => file.split(/[\\/]/).includes(".."));
   return above === undefined ? undefined : { field: "files", mustBe: `without "..": ${above}` };
 }

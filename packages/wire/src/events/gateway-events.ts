@@ -73,7 +73,7 @@ export const gatewayEventSchemas = {
   ),
   session_failed: event(
     "session_failed",
-    "Its process ended unexpectedly three times within a minute: no other one is started until a host opens the session.",
+    "The engine process of a session ended unexpectedly three times within a minute. The server starts no other until a host opens the session.",
     { sessionId: sessionId(), seq: seq(), message: Type.String() },
   ),
   session_closed: event(

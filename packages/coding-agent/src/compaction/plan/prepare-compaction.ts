@@ -134,7 +134,7 @@ function summaryTokens({ previous }: CompactionWindow): number {
   return estimateTextTokens(previous?.summary ?? "");
 }
 
-/** Corrects the estimate, because one that is too low would keep too much. */
+/** Corrects the estimate. If it were too low, too much would be kept. */
 function tokenRatio(window: CompactionWindow, request: PrepareRequest): number {
   const { items } = window;
   const { measure, overheadTokens, session } = request;

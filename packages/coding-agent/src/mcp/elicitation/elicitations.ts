@@ -10,7 +10,7 @@ export interface ElicitationsParts extends Person {
   warn(text: string): void;
 }
 
-/** Questions of one server that may wait at once; further ones are cancelled. */
+/** The maximum number of waiting questions per server. Questions beyond it are cancelled. */
 const MAX_WAITING = 10;
 /** How many questions that cannot be asked are reported; a server may send more of them as fast as it can write. */
 const MAX_REFUSALS = 10;

@@ -83,7 +83,7 @@ export class UpdateMerger {
     else this.#pass(frame, now);
   }
 
-  /** Earliest time to send the first pending frame, which no other one overtakes. */
+  /** Earliest time to send the first pending frame. No later frame overtakes it. */
   nextDue(): number | undefined {
     if (this.#block?.waiting !== undefined) return this.#block.opensAt;
     for (const callId of this.#progress.keys()) return this.#opensAt(callId);

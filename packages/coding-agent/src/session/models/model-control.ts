@@ -48,7 +48,7 @@ export class ModelControl {
     return this.#change(() => this.#models.choose(provider, modelId), "set");
   }
 
-  /** Selects the next model. Returns null if there is no other one. */
+  /** Selects the next model. Returns null if there is only one. */
   cycle(): { model: Model; thinkingLevel: ThinkingLevel; isScoped: boolean } | null {
     const next = this.#change(() => this.#models.cycle(), "cycle");
     return next && { ...next, thinkingLevel: this.#models.thinkingLevel };

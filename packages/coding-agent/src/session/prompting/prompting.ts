@@ -358,7 +358,7 @@ function refusalText(command: string): string {
   return `Extension command "/${command}" cannot be queued. Use prompt() or execute the command when not streaming.`;
 }
 
-/** Returns a submission for one that is known later. */
+/** Returns a submission whose details are known later. */
 function flattened(later: Promise<Submission>): Submission {
   const started = later.then((submission) => submission.started);
   const finished = later.then((submission) => submission.finished);

@@ -59,7 +59,7 @@ export function applyEdits(file: DecodedFile, edits: readonly Edit[], shownPath:
     changes,
     replacements: landings.length,
     notes: [
-      ...located.flatMap(({ told }, index) => noteOn(told, index, edits.length)),
+      ...located.flatMap(({ matchNote }, index) => noteOn(matchNote, index, edits.length)),
       ...noteOnLineEnds(edits, landings, lf),
     ],
   };
@@ -75,9 +75,9 @@ function locateOrExplain(search: Search, edit: Edit, index: number): Located {
   }
 }
 
-function noteOn(told: Located["told"], index: number, total: number): string[] {
-  if (told === "") return [];
-  return [total > 1 ? `${editField("oldText", index, total)} matched ${told}` : `matched ${told}`];
+function noteOn(matchNote: Located["matchNote"], index: number, total: number): string[] {
+  if (matchNote === "") return [];
+  return [total > 1 ? `${editField("oldText", index, total)} matched ${matchNote}` : `matched ${matchNote}`];
 }
 
 function noteOnLineEnds(edits: readonly Edit[], landings: readonly IndexedLanding[], lf: LfText): string[] {

@@ -12,7 +12,7 @@ interface DecodedPair {
 /** Reverses one way in which models garble both strings of an edit. */
 interface Decoding {
   /** Describes the decoding in the result, for example "without line numbers". */
-  told: string;
+  matchNote: string;
   /** Whether the old text starts at the beginning of a line. */
   isWholeLines?: boolean;
   /** Returns the decoded strings, or undefined if the old text shows no sign of this mistake. */
@@ -29,7 +29,7 @@ const PREFIXES: readonly RegExp[] = [
 ];
 
 const lineNumbers: Decoding = {
-  told: "without its line numbers",
+  matchNote: "without its line numbers",
   isWholeLines: true,
   decode({ oldText, newText }) {
     for (const prefix of PREFIXES) {
@@ -105,7 +105,7 @@ function decodingOf(signs: Readonly<Record<string, string>>): Decoding {
   const signOf = (name: string) => signs[name.toLowerCase()]!;
   const decode = (text: string) => text.replace(entity, signOf);
   return {
-    told: "with HTML entities decoded",
+    matchNote: "with HTML entities decoded",
     decode({ oldText, newText }) {
       if (oldText.search(entity) === -1) return undefined;
       const decodedOld = decode(oldText);
@@ -122,7 +122,7 @@ function decodingOf(signs: Readonly<Record<string, string>>): Decoding {
 const DOUBLE_HYPHEN = /(?<=[\p{L}\p{N}])--(?=[\p{L}\p{N}])|(?<= )--(?= )/gu;
 
 const doubleHyphens: Decoding = {
-  told: "with -- read as a dash",
+  matchNote: "with -- read as a dash",
   decode({ oldText, newText }) {
     if (oldText.search(DOUBLE_HYPHEN) === -1) return undefined;
     return { oldText: oldText.replace(DOUBLE_HYPHEN, "—"), newText: newText.replace(DOUBLE_HYPHEN, "—") };
@@ -136,7 +136,7 @@ const MEANINGS: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" }
 
 /** The whole text was escaped once too often, so `\\n` is the `\n` of a string in the program. */
 const allEscapes: Decoding = {
-  told: 'with \\n and \\" unescaped',
+  matchNote: 'with \\n and \\" unescaped',
   decode(pair) {
     // If everything is escaped, no real line break is left.
     if (!has(pair.oldText, ALL) || pair.oldText.includes("\n")) return undefined;
@@ -150,7 +150,7 @@ const allEscapes: Decoding = {
 
 /** Decodes line breaks and tabs only, for files that contain other escapes themselves. */
 const escapedBreaks: Decoding = {
-  told: "with \\n and \\t unescaped",
+  matchNote: "with \\n and \\t unescaped",
   decode(pair) {
     if (!has(pair.oldText, BREAKS)) return undefined;
     const newText = isEscapedLike(pair) ? breaksOutsideStrings(pair.newText) : pair.newText;
@@ -160,7 +160,7 @@ const escapedBreaks: Decoding = {
 
 /** Like `escapedBreaks`, for files that also contain `\n` in strings. */
 const escapedBreaksOfLines: Decoding = {
-  told: escapedBreaks.told,
+  matchNote: escapedBreaks.matchNote,
   decode(pair) {
     if (!has(pair.oldText, BREAKS)) return undefined;
     const oldText = breaksOutsideStrings(pair.oldText);
@@ -170,7 +170,7 @@ const escapedBreaksOfLines: Decoding = {
 };
 
 const escapedQuotes: Decoding = {
-  told: 'with \\" read as a quote',
+  matchNote: 'with \\" read as a quote',
   decode(pair) {
     if (!has(pair.oldText, QUOTES)) return undefined;
     const newText = isEscapedLike(pair) ? unescaped(pair.newText, QUOTES) : pair.newText;
@@ -274,7 +274,7 @@ const DECODINGS: readonly Decoding[] = [
 ];
 
 interface Decoded extends DecodedPair {
-  told: string;
+  matchNote: string;
   isWholeLines: boolean;
 }
 
@@ -284,7 +284,7 @@ export function* decodings(pair: TextPair): Generator<Decoded> {
   for (const decoding of DECODINGS) {
     const decoded = decoding.decode(pair);
     if (!decoded) continue;
-    yield { ...decoded, told: decoding.told, isWholeLines: decoding.isWholeLines === true };
+    yield { ...decoded, matchNote: decoding.matchNote, isWholeLines: decoding.isWholeLines === true };
     tried.add(decoded.oldText);
     if (decoded.newText !== undefined) alone.push({ decoding, decoded: { ...decoded, newText: decoded.newText } });
   }
@@ -294,7 +294,7 @@ export function* decodings(pair: TextPair): Generator<Decoded> {
       if (!decoded || tried.has(decoded.oldText)) continue;
       tried.add(decoded.oldText);
       const isWholeLines = [first.decoding, second].some((decoding) => decoding.isWholeLines === true);
-      yield { ...decoded, told: `${first.decoding.told} and ${second.told}`, isWholeLines };
+      yield { ...decoded, matchNote: `${first.decoding.matchNote} and ${second.matchNote}`, isWholeLines };
     }
   }
 }

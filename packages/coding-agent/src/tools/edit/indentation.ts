@@ -20,7 +20,7 @@ interface IndentHints {
 export interface Indentation {
   kind: "same" | "tabs" | "shifted" | "scaled" | "irregular";
   /** Describes the rule in the result, for example "indenting by 4". */
-  told: string;
+  matchNote: string;
   /** Returns the file's indentation for a line of the new text, or undefined if it is uncertain. */
   toFile(indent: string): string | undefined;
 }
@@ -37,11 +37,11 @@ const SCALES = [1, 2, 0.5, 4, 0.25, 1.5, 3];
 
 /** Finds the rule that all pairs follow. */
 function indentationOf(pairs: readonly IndentPair[], hints: IndentHints): Indentation {
-  if (pairs.every(({ old, file }) => old === file)) return { kind: "same", told: "", toFile: (indent) => indent };
+  if (pairs.every(({ old, file }) => old === file)) return { kind: "same", matchNote: "", toFile: (indent) => indent };
   const table = tableOf(pairs);
   const rules = rulesFor(pairs);
   const [simplest] = rules;
-  if (!simplest) return { kind: "irregular", told: "with different indentation", toFile: table };
+  if (!simplest) return { kind: "irregular", matchNote: "with different indentation", toFile: table };
   const usesTabs = pairs.some(({ file }) => file.includes("\t")) || hints.step?.includes("\t") === true;
   const likely = rules.filter((rule) => keepsSteps(rule, hints));
   const candidates = likely.length > 0 ? likely : rules;
@@ -98,15 +98,21 @@ function agreed(results: readonly (string | undefined)[]): string | undefined {
   return results.every((result) => result === results[0]) ? results[0] : undefined;
 }
 
-function inWords({ scale, offset, tabWidth }: Rule, pairs: readonly IndentPair[]): Pick<Indentation, "kind" | "told"> {
+function inWords(
+  { scale, offset, tabWidth }: Rule,
+  pairs: readonly IndentPair[],
+): Pick<Indentation, "kind" | "matchNote"> {
   const fileHasTabs = pairs.some(({ file }) => file.includes("\t"));
   const oldHasTabs = pairs.some(({ old }) => old.includes("\t"));
   const exchanged = fileHasTabs === oldHasTabs ? [] : [fileHasTabs ? "with tabs for spaces" : "with spaces for tabs"];
-  if (scale !== 1) return { kind: "scaled", told: "with another indentation step" };
-  if (offset === 0) return { kind: "tabs", told: exchanged[0] ?? "with tabs and spaces exchanged" };
+  if (scale !== 1) return { kind: "scaled", matchNote: "with another indentation step" };
+  if (offset === 0) return { kind: "tabs", matchNote: exchanged[0] ?? "with tabs and spaces exchanged" };
   const isInTabs = fileHasTabs && offset % tabWidth === 0;
   const width = isInTabs ? `${Math.abs(offset) / tabWidth} tab(s)` : `${Math.abs(offset)}`;
-  return { kind: "shifted", told: [`after ${offset > 0 ? "" : "un"}indenting by ${width}`, ...exchanged].join(", ") };
+  return {
+    kind: "shifted",
+    matchNote: [`after ${offset > 0 ? "" : "un"}indenting by ${width}`, ...exchanged].join(", "),
+  };
 }
 
 /** Maps only indentations of the old text that always correspond to the same one in the file. */

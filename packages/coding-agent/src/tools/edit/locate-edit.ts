@@ -43,14 +43,14 @@ export interface Search {
 export interface Located {
   landings: Landing[];
   /** Describes an inexact match; empty for an exact one. */
-  told: string;
+  matchNote: string;
 }
 
 interface Wanted {
   oldText: string;
   /** Undefined if the new text can be decoded in more than one way. */
   newText: string | undefined;
-  told: string;
+  matchNote: string;
   isWholeLines: boolean;
 }
 
@@ -93,7 +93,7 @@ function find(
   field: string,
   pair: { oldText: string; newText: string },
 ): Located | undefined {
-  const asItIs: Wanted = { ...pair, told: "", isWholeLines: false };
+  const asItIs: Wanted = { ...pair, matchNote: "", isWholeLines: false };
   const exact = findExactly(search, asItIs, replaceAll, field);
   if (exact || !search.file.isCharacters) return exact;
   const spelled = findSpelled(search, asItIs, replaceAll, field);
@@ -109,30 +109,30 @@ function find(
 
 function findExactly(search: Search, wanted: Wanted, replaceAll: boolean, field: string): Located | undefined {
   const { text, shownPath } = search;
-  const { oldText, newText, told } = wanted;
+  const { oldText, newText, matchNote } = wanted;
   const all = replaceAll ? everyOccurrence(text, oldText) : occurrences(text, oldText);
   const starts = wanted.isWholeLines ? all.filter((start) => start === 0 || text[start - 1] === "\n") : all;
   if (starts.length === 0) return undefined;
   if (starts.length > 1 && !replaceAll) {
     const count = starts.length === MAX_COUNTED ? `${MAX_COUNTED} or more` : `${starts.length}`;
-    throw new Error(severalText({ field, shownPath, count, told, places: placesOf(text, starts, oldText) }));
+    throw new Error(severalText({ field, shownPath, count, matchNote, places: placesOf(text, starts, oldText) }));
   }
   if (newText === undefined)
-    throw unclear(search, field, rangeOf(text, starts[0]!, starts[0]! + oldText.length), told, UNREADABLE);
+    throw unclear(search, field, rangeOf(text, starts[0]!, starts[0]! + oldText.length), matchNote, UNREADABLE);
   const landings = starts.map((start) => {
     const changes = exactChanges(text, start, oldText, newText);
-    return { start, end: start + oldText.length, changes, told };
+    return { start, end: start + oldText.length, changes, matchNote };
   });
-  return { landings, told };
+  return { landings, matchNote };
 }
 
 const UNREADABLE = "the new text can be read in two ways";
 
 function findSpelled(search: Search, wanted: Wanted, replaceAll: boolean, field: string): Located | undefined {
-  const { oldText, newText = "", told } = wanted;
+  const { oldText, newText = "", matchNote } = wanted;
   const isProse = PROSE.test(search.shownPath);
   const match = matchSpelling({ file: search.lines(), oldText, newText, isProse, replaceAll });
-  const all = (more: string) => [told, more].filter((part) => part !== "").join(", ");
+  const all = (more: string) => [matchNote, more].filter((part) => part !== "").join(", ");
   switch (match.kind) {
     case "none":
       return undefined;
@@ -140,18 +140,20 @@ function findSpelled(search: Search, wanted: Wanted, replaceAll: boolean, field:
       const { lines } = match;
       const places = describePlaces(search.text, lines, { height: heightOf(oldText), total: lines.length });
       const count = match.isCut ? `${lines.length} or more` : `${lines.length}`;
-      throw new Error(severalText({ field, shownPath: search.shownPath, count, told: all(match.told), places }));
+      throw new Error(
+        severalText({ field, shownPath: search.shownPath, count, matchNote: all(match.matchNote), places }),
+      );
     }
     case "unclear": {
       const { firstNumber: first, lastNumber: last, reason } = match;
-      throw unclear(search, field, { first, last }, all(match.told), reason);
+      throw unclear(search, field, { first, last }, all(match.matchNote), reason);
     }
     case "landed": {
       const [first] = match.landings;
       if (newText !== wanted.newText) {
-        throw unclear(search, field, rangeOf(search.text, first!.start, first!.end), told, UNREADABLE);
+        throw unclear(search, field, rangeOf(search.text, first!.start, first!.end), matchNote, UNREADABLE);
       }
-      return { landings: match.landings, told: all(first!.told) };
+      return { landings: match.landings, matchNote: all(first!.matchNote) };
     }
   }
 }
@@ -164,10 +166,10 @@ function unclear(
   search: Search,
   field: string,
   range: { first: number; last: number },
-  told: string,
+  matchNote: string,
   reason: string,
 ): Error {
-  return new Error(`${unclearText(field, search.shownPath, range, told, reason)}\n${linesOf(search, range)}`);
+  return new Error(`${unclearText(field, search.shownPath, range, matchNote, reason)}\n${linesOf(search, range)}`);
 }
 
 function withOmitted(search: Search, oldText: string, placeholder: number, refusal: string): string {

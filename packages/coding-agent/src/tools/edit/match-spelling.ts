@@ -24,13 +24,13 @@ export interface Landing {
   end: number;
   changes: TextChange[];
   /** Describes in the result how the old text differs. */
-  told: string;
+  matchNote: string;
 }
 
 type SpellingMatch =
   | { kind: "landed"; landings: Landing[] }
-  | { kind: "several"; lines: number[]; isCut: boolean; told: string }
-  | { kind: "unclear"; firstNumber: number; lastNumber: number; told: string; reason: string }
+  | { kind: "several"; lines: number[]; isCut: boolean; matchNote: string }
+  | { kind: "unclear"; firstNumber: number; lastNumber: number; matchNote: string; reason: string }
   | { kind: "none" };
 
 interface Candidate {
@@ -54,7 +54,7 @@ export function matchSpelling(task: MatchTask): SpellingMatch {
   const { places, isCut } = findLines(task.file.normals, wanted, MAX_PLACES);
   const [numbers, normals] = [task.file.numbers, task.file.normals];
   if (places.length > 1 && places.reduce((sum, { line }) => sum + normals[line]!.length, 0) > MAX_COMPARED) {
-    return { kind: "several", lines: places.map(({ line }) => numbers[line]!), isCut, told: "ignoring spaces" };
+    return { kind: "several", lines: places.map(({ line }) => numbers[line]!), isCut, matchNote: "ignoring spaces" };
   }
   const candidates = places.flatMap((place): Candidate[] => {
     const found = placeAt(task.file, place, wanted.length);
@@ -67,7 +67,12 @@ export function matchSpelling(task: MatchTask): SpellingMatch {
   const isAmbiguous = best.length > 1 || isCut || (isPartial && candidates.length > 1);
   if (isAmbiguous && (!task.replaceAll || isCut)) {
     const all = best.length > 1 ? best : candidates;
-    return { kind: "several", lines: all.map(({ place }) => place.firstNumber), isCut, told: toldOf(lightest) };
+    return {
+      kind: "several",
+      lines: all.map(({ place }) => place.firstNumber),
+      isCut,
+      matchNote: matchNoteOf(lightest),
+    };
   }
   return land(task, old, fresh, task.replaceAll ? best : [lightest]);
 }
@@ -98,42 +103,42 @@ function land(task: MatchTask, old: Block, fresh: Block, candidates: readonly Ca
         start: Math.min(start, changes[0]?.start ?? start),
         end: Math.max(end, changes.at(-1)?.end ?? end),
         changes: changes.filter((change) => text.slice(change.start, change.end) !== change.text),
-        told: toldOf(candidate),
+        matchNote: matchNoteOf(candidate),
       });
     } catch (error) {
       if (!(error instanceof Unclear)) throw error;
       const { firstNumber, lastNumber } = place;
-      return { kind: "unclear", firstNumber, lastNumber, told: toldOf(candidate), reason: error.message };
+      return { kind: "unclear", firstNumber, lastNumber, matchNote: matchNoteOf(candidate), reason: error.message };
     }
   }
   return { kind: "landed", landings };
 }
 
 /** Returns, for example, "after indenting by 4, ignoring quotes". */
-function toldOf({ indentation, differences, invisible }: Candidate): string {
+function matchNoteOf({ indentation, differences, invisible }: Candidate): string {
   const list = listOf(differences);
   const named = invisible === "" ? "" : ` (${invisible})`;
-  const all = [indentation.told, list && `ignoring ${list}`].filter((part) => part !== "").join(", ");
+  const all = [indentation.matchNote, list && `ignoring ${list}`].filter((part) => part !== "").join(", ");
   return (all || "ignoring spaces") + named;
 }
 
 /** Differences between old text and file that do not affect the meaning, with weights and descriptions. */
 const DIFFERENCES = {
-  finalNewline: { weight: 1, told: "the newline at the end of the file" },
-  lineEndSpaces: { weight: 1, told: "trailing spaces" },
-  unseen: { weight: 1, told: "invisible characters" },
-  quotes: { weight: 2, told: "quotes" },
-  dashes: { weight: 2, told: "dashes" },
-  spaceKinds: { weight: 2, told: "the kind of space" },
-  forms: { weight: 2, told: "Unicode forms" },
-  lookAlikes: { weight: 2, told: "look-alike characters" },
-  edgeBlanks: { weight: 3, told: "empty lines at the beginning or end" },
-  tabs: { weight: 3, told: "" },
-  shifted: { weight: 4, told: "" },
-  scaled: { weight: 5, told: "" },
-  irregular: { weight: 5, told: "" },
-  blankLines: { weight: 5, told: "empty lines" },
-  innerSpaces: { weight: 5, told: "spaces inside lines" },
+  finalNewline: { weight: 1, matchNote: "the newline at the end of the file" },
+  lineEndSpaces: { weight: 1, matchNote: "trailing spaces" },
+  unseen: { weight: 1, matchNote: "invisible characters" },
+  quotes: { weight: 2, matchNote: "quotes" },
+  dashes: { weight: 2, matchNote: "dashes" },
+  spaceKinds: { weight: 2, matchNote: "the kind of space" },
+  forms: { weight: 2, matchNote: "Unicode forms" },
+  lookAlikes: { weight: 2, matchNote: "look-alike characters" },
+  edgeBlanks: { weight: 3, matchNote: "empty lines at the beginning or end" },
+  tabs: { weight: 3, matchNote: "" },
+  shifted: { weight: 4, matchNote: "" },
+  scaled: { weight: 5, matchNote: "" },
+  irregular: { weight: 5, matchNote: "" },
+  blankLines: { weight: 5, matchNote: "empty lines" },
+  innerSpaces: { weight: 5, matchNote: "spaces inside lines" },
 } as const;
 
 type Difference = keyof typeof DIFFERENCES;
@@ -144,11 +149,11 @@ function weightOf(differences: ReadonlySet<Difference>): number {
 
 /** Returns, for example, "quotes, dashes and empty lines", or an empty string. */
 function listOf(differences: ReadonlySet<Difference>): string {
-  const told = (Object.keys(DIFFERENCES) as Difference[])
+  const names = (Object.keys(DIFFERENCES) as Difference[])
     .filter((difference) => differences.has(difference))
-    .map((difference) => DIFFERENCES[difference].told)
+    .map((difference) => DIFFERENCES[difference].matchNote)
     .filter((words) => words !== "");
-  return told.length < 2 ? told.join("") : `${told.slice(0, -1).join(", ")} and ${told.at(-1)}`;
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 /** Finds how the old text differs from a place with the same normal lines. Returns undefined if the meaning differs. */

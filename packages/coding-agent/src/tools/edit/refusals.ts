@@ -24,13 +24,13 @@ interface SeveralFacts {
   /** `1000 or more`. */
   count: string;
   /** Describes how the places differ from the text; empty for exact matches. */
-  told: string;
+  matchNote: string;
   /** The places, each with a line that distinguishes it. */
   places: string;
 }
 
-export function severalText({ field, shownPath, count, told, places }: SeveralFacts): string {
-  const spelled = told === "" ? "" : ` (${told})`;
+export function severalText({ field, shownPath, count, matchNote, places }: SeveralFacts): string {
+  const spelled = matchNote === "" ? "" : ` (${matchNote})`;
   return `${field} has ${count} occurrences in ${shownPath}${spelled}: ${places}. Add lines around it until it is unique, or set replaceAll to replace all of them.`;
 }
 
@@ -47,10 +47,10 @@ export function unclearText(
   field: string,
   shownPath: string,
   numbers: LineRange,
-  told: string,
+  matchNote: string,
   reason: string,
 ): string {
-  const differs = told === "" ? "" : ` ${told}`;
+  const differs = matchNote === "" ? "" : ` ${matchNote}`;
   return `${field} matches ${rangeInWords(numbers)} of ${shownPath} only${differs}, and it is unclear how to apply the edit (${reason}). Nothing was changed. Repeat the edit with the exact text of ${rangeInWords(numbers)}:`;
 }
 

@@ -38,7 +38,8 @@ export class SiteRules {
   refusal(headers: Headers): string | undefined {
     const hostHeader = headers.get("host") ?? "";
     const host = parseHost(hostHeader);
-    if (!host || !this.#isKnown(host)) return "this server does not serve this Host; --public-host adds names";
+    if (!host || !this.#isKnown(host))
+      return "this server does not accept this Host header; add the name with --public-host";
     const origin = headers.get("origin");
     if (origin !== null && this.#allowed.includes(origin)) return undefined;
     if (origin !== null && !this.#isOwn(origin, host)) return "requests of other origins are refused";

@@ -5,7 +5,7 @@ import { SiteRules } from "../../../src/transports/web/site-rules.ts";
 const refusal = (headers: Record<string, string>, publicHosts: string[] = [], allowed: string[] = []) =>
   new SiteRules(publicHosts, new AllowedOrigins(allowed)).refusal(new Headers(headers)) ?? "allowed";
 
-const HOST = "this server does not serve this Host; --public-host adds names";
+const HOST = "this server does not accept this Host header; add the name with --public-host";
 const ORIGIN = "requests of other origins are refused";
 const SITE = "requests of other sites are refused";
 

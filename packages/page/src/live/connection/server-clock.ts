@@ -7,9 +7,9 @@ export class ServerClock {
 
   /** `date` is the header of a response that has just arrived. */
   set(date: string | null, now: number = Date.now()): void {
-    const told = Date.parse(date ?? "");
-    if (Number.isNaN(told)) return;
-    this.#aheadMs = Math.abs(told - now) < TOLERANCE_MS ? 0 : told - now;
+    const serverTime = Date.parse(date ?? "");
+    if (Number.isNaN(serverTime)) return;
+    this.#aheadMs = Math.abs(serverTime - now) < TOLERANCE_MS ? 0 : serverTime - now;
   }
 
   now(): number {
