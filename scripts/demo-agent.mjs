@@ -58,8 +58,11 @@ export class DemoAgent {
     });
   }
 
+  /** Resolves when the process is gone. */
   kill() {
+    const gone = new Promise((resolve) => this.#child.once("exit", resolve));
     this.#child.kill("SIGKILL");
+    return gone;
   }
 
   async close() {

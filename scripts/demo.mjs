@@ -78,7 +78,7 @@ say(`           back before ${JSON.stringify(text)}: ${branched.messageCount} me
 say("\n8. kill -9, and nothing that was announced is lost.");
 await tellRun("list");
 const { sessionFile, messageCount } = await agent.call({ type: "get_state" });
-agent.kill();
+await agent.kill();
 agent = start("--session", sessionFile);
 const resumed = await agent.call({ type: "get_state" });
 say(`           before: ${messageCount} messages, after: ${resumed.messageCount}`);

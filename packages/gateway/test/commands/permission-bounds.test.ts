@@ -11,7 +11,7 @@ test.each([
   ["fork", { entryId: "e", files: true }],
 ])("%s needs the preset workspace to rewind files", (type, fields) => {
   for (const max of ["plan", "ask"] as const) expect(() => checkCommand(type, fields, bounds(max))).toThrow(max);
-  checkCommand(type, fields, bounds("workspace"));
+  expect(() => checkCommand(type, fields, bounds("workspace"))).not.toThrow();
 });
 
 test.each([
@@ -19,5 +19,5 @@ test.each([
   ["move_leaf", { entryId: "e" }],
   ["branch", { entryId: "e", files: false }],
 ])("%s without a change of files needs no preset: %j", (type, fields) => {
-  checkCommand(type, fields, bounds("plan"));
+  expect(() => checkCommand(type, fields, bounds("plan"))).not.toThrow();
 });

@@ -47,6 +47,10 @@ export const farewell: Feature = (app) => {
     session.on("session_info_changed", ({ sessionId }) => {
       if (sessionId !== facts.sessionId) readAgain();
     });
+    // In case the program ends before the result of the run, which has the net changes.
+    session.on("files_changed", ({ files }) => {
+      for (const file of files) if (!facts.files.has(file.path)) facts.files.set(file.path, file);
+    });
     session.on("prompt_result", ({ filesChanged = [] }) => {
       for (const file of filesChanged) facts.files.set(file.path, file);
     });

@@ -65,6 +65,7 @@ browserTest("a tab that opens later shows the jobs that run", async () => {
   await second.page.waitForSelector(".jobs-line:visible >> text=1 background job");
   writeFileSync(join(machine.root, "go"), "");
   await second.page.waitForSelector(".jobs-line", { state: "hidden" });
+  expect(await second.page.locator(".jobs-line:visible").count()).toBe(0);
 });
 
 browserTest("a call of task shows a line per subagent, and their results", async () => {

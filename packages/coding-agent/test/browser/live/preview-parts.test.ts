@@ -128,6 +128,7 @@ test("a preview that is decided elsewhere is gone, also while its text is edited
   await other.page.waitForSelector(".question.of-preview fieldset:enabled");
   await other.page.click('button:text-is("Discard")');
   await Promise.all([gone(page), said(page, "Answered elsewhere")]);
+  expect(await page.locator(".question.of-preview").count()).toBe(0);
 });
 
 test("fits on a phone and is accessible", async () => {
