@@ -31,12 +31,10 @@ const withEscalation = () => ({
 const inBackground = () => ({
   async: Type.Optional(
     Type.Boolean({
-      description: "return at once; you receive the result when the command ends. For builds, long tests",
+      description: "return at once; the result is reported to you. For builds, long tests",
     }),
   ),
-  service: Type.Optional(
-    Type.Boolean({ description: "the same for servers and watchers: only a failure is reported" }),
-  ),
+  service: Type.Optional(Type.Boolean({ description: "async for servers and watchers: reports only failures" })),
 });
 
 const all = () => Type.Object({ ...common(), ...withEscalation(), ...inBackground() });

@@ -16,7 +16,7 @@ export const jobTool = declareTool({
   name: "job",
   label: "Job",
   description:
-    "Work with background jobs: list them, read their output, wait until one ends, or kill them. Results are reported to you by themselves, so wait only if you cannot continue without one.",
+    "Background jobs: list them, read their output, wait until one ends, or kill them. Results are reported to you, so wait only if you cannot continue.",
   parameters,
   parameterNames: {
     aliases: {

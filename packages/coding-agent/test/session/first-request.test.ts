@@ -8,11 +8,14 @@ import * as completions from "../../../ai/test/support/protocols/openai-completi
 import * as responses from "../../../ai/test/support/protocols/openai-responses/samples.ts";
 import { createAgentSession } from "../../src/sdk/create-session.ts";
 import { repository } from "../support/program.ts";
-import { firstRequestPage } from "../support/session/first-request-page.ts";
+import { firstRequestPage, firstRequestWithJobs } from "../support/session/first-request-page.ts";
 import { freshPlace } from "../support/session/test-session.ts";
 
 /** The maximum size of a first request, with the default tools and the system prompt but without project files. */
 const MOST_BYTES = 9_500;
+
+/** The maximum size of the declarations of `task` and `job` together. */
+const MOST_DELEGATION_BYTES = 2_800;
 
 const DEFAULT_TOOLS = [
   "ast_edit",
@@ -97,5 +100,11 @@ for (const family of FAMILIES) {
 test("docs/first-request.md shows it as it is sent; scripts/first-request.ts renews the page", async () => {
   const { page, bytes: size } = await firstRequestPage();
   expect(readFileSync(join(repository, "docs", "first-request.md"), "utf8")).toBe(page);
+  expect(size).toBeLessThanOrEqual(MOST_BYTES);
+});
+
+test("background work and subagents add little, together at most 2.8 KB", async () => {
+  const { bytes: size, delegation } = await firstRequestWithJobs();
+  expect(delegation).toBeLessThanOrEqual(MOST_DELEGATION_BYTES);
   expect(size).toBeLessThanOrEqual(MOST_BYTES);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ApprovalQuestion } from "../../src/permissions/authorizer.ts";
@@ -261,6 +261,40 @@ describe("the end of a subagent", () => {
         requests: 3,
         output: "step 2",
         abortReason: "it made 3 model calls (task.softRequestBudget)",
+      },
+    ]);
+    await session.dispose();
+  });
+
+  test("stops one at its time limit, and its parent receives what it has", async () => {
+    const LIMIT_MS = 7_654_321; // no other timer has this duration
+    const timers = spyOn(globalThis, "setTimeout");
+    const begun = Promise.withResolvers<void>();
+    const { session } = await startFamily(
+      ({ task: text, turn }) => {
+        if (text === GO) return turn === 0 ? [task({ tasks: [{ task: "slow" }] })] : [{ text: "done" }];
+        if (turn === 0) return [{ text: "so far" }, { call: "ls", args: {} }];
+        begun.resolve();
+        return [{ wait: new Promise(() => {}) }];
+      },
+      { settings: { "permissions.mode": "full", "task.maxRuntimeMs": LIMIT_MS } },
+    );
+    try {
+      const run = session.prompt(GO);
+      await begun.promise;
+      const limits = timers.mock.calls.filter(([, ms]) => ms === LIMIT_MS);
+      expect(limits).toHaveLength(1);
+      for (const [onTime] of limits) (onTime as () => void)();
+      expect(await run).toMatchObject({ status: "completed", text: "done" });
+    } finally {
+      timers.mockRestore();
+    }
+    expect(taskResult(session.messages).details.results).toMatchObject([
+      {
+        status: "aborted",
+        aborted: true,
+        output: "so far",
+        abortReason: `it ran for ${LIMIT_MS / 1000} s (task.maxRuntimeMs)`,
       },
     ]);
     await session.dispose();

@@ -81,6 +81,32 @@ describe("the task tool", () => {
     await session.dispose();
   });
 
+  test("sends the same system prompt and tools for equal siblings, byte for byte", async () => {
+    const { session, requests } = await startFamily(({ task: text, turn }) =>
+      text === "Go" && turn === 0
+        ? [
+            task({
+              tasks: [
+                { task: "first", name: "a", description: "one" },
+                { task: "second", name: "b", description: "other" },
+                { task: "third", name: "c", agent: "scout" },
+              ],
+            }),
+          ]
+        : [{ text: "ok" }],
+    );
+    await session.prompt("Go");
+    const prefixOf = (assignment: string) => {
+      const { context } = requests.find(({ context: { messages } }) =>
+        JSON.stringify(messages[0]).includes(`"${assignment}"`),
+      ) as (typeof requests)[number];
+      return JSON.stringify([context.systemPrompt, context.tools]);
+    };
+    expect(prefixOf("second")).toBe(prefixOf("first"));
+    expect(prefixOf("third")).not.toBe(prefixOf("first"));
+    await session.dispose();
+  });
+
   test("keeps everything in memory if the session is", async () => {
     const { session, home } = await startFamily(
       ({ task: text, turn }) =>

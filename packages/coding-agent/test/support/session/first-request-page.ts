@@ -5,8 +5,8 @@ import * as anthropic from "../../../../ai/test/support/protocols/anthropic-mess
 import { createAgentSession } from "../../../src/sdk/create-session.ts";
 import { freshPlace } from "./test-session.ts";
 
-/** Builds the first request of a session to Anthropic's API, and docs/first-request.md from it. */
-export async function firstRequestPage(): Promise<{ page: string; bytes: number }> {
+/** Returns the first request of a session to Anthropic's API, in an empty project with an example path. */
+async function captureFirstRequest(settings: Record<string, unknown> = {}) {
   await using server = await startLoopbackServer(
     sendEvents(anthropic.answer("end_turn", anthropic.textBlock(0, "ok"))),
   );
@@ -17,18 +17,34 @@ export async function firstRequestPage(): Promise<{ page: string; bytes: number 
     cwd: place.cwd,
     env: { PINTLE_HOME: place.home },
     flags: { model: "local/model" },
+    settings,
   });
   await session.prompt("Hello");
   await session.dispose();
-  const text = JSON.stringify(server.requests[0]?.body);
-  const masked = JSON.stringify(server.requests[0]?.body, null, 2)
-    .replaceAll(place.cwd, "/path/to/project")
+  return JSON.parse(JSON.stringify(server.requests[0]?.body).replaceAll(place.cwd, "/path/to/project"));
+}
+
+const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+/** With async work on: the size of the request, and that of the declarations of `task` and `job`. */
+export async function firstRequestWithJobs(): Promise<{ bytes: number; delegation: number }> {
+  const body = await captureFirstRequest({ "async.enabled": true });
+  const tools: { name: string }[] = body.tools;
+  const delegation = tools.filter(({ name }) => name === "task" || name === "job");
+  if (delegation.length !== 2) throw new Error("the request does not declare task and job");
+  return { bytes: bytesOf(body), delegation: delegation.reduce((sum, tool) => sum + bytesOf(tool), 0) };
+}
+
+/** Builds docs/first-request.md from the first request with the default settings. */
+export async function firstRequestPage(): Promise<{ page: string; bytes: number }> {
+  const body = await captureFirstRequest();
+  const masked = JSON.stringify(body, null, 2)
     .replace(/Operating system: [^\\]*/, "Operating system: Linux (x64), shell: bash")
     .replace(/Current date: [\d-]+/, "Current date: 2026-01-31");
   const page = `# The first request
 
 This is what pintle sends to the model for the prompt "Hello" in an empty project, with the default settings: system prompt, tools and the
-message, as Anthropic's API gets them. Indentation is added here; the request itself is one line of at most 7.5 KB. Operating
+message, as Anthropic's API gets them. Indentation is added here; the request itself is one line of at most 9.5 KB. Operating
 system, date and directory are examples. Permissions and project instructions would follow at the end of the system prompt
 ([tools.md](tools.md#what-the-model-knows-about-its-permissions), [resources.md](resources.md#system-prompt)).
 
@@ -36,5 +52,5 @@ system, date and directory are examples. Permissions and project instructions wo
 ${masked}
 \`\`\`
 `;
-  return { page, bytes: Buffer.byteLength(text) };
+  return { page, bytes: bytesOf(body) };
 }
