@@ -660,7 +660,7 @@ class CommandMethods:
         return results.GetAsyncJobOutputResult.from_json(data)
 
     async def cancel_async_job(self, job_id: str, *, timeout: Optional[float] = None) -> results.CancelAsyncJobResult:
-        """Ends a background job and responds when none of its processes is left. A job that has ended stays as it is."""
+        """Ends a background job and responds when none of its processes is left. Has no effect on a job that has ended."""
         data = await self.request("cancel_async_job", {"jobId": job_id}, timeout=timeout)
         return results.CancelAsyncJobResult.from_json(data)
 
@@ -712,7 +712,7 @@ class CommandMethods:
         return results.GetAgentsResult.from_json(data)
 
     async def abort_subagent(self, subagent_id: str, *, timeout: Optional[float] = None) -> results.AbortSubagentResult:
-        """Ends a subagent, and responds when it has ended. Its parent receives what it has done so far. One that has ended stays as it is."""
+        """Ends a subagent, and responds once it has ended. Its parent receives its results so far. Has no effect on a subagent that has ended."""
         data = await self.request("abort_subagent", {"subagentId": subagent_id}, timeout=timeout)
         return results.AbortSubagentResult.from_json(data)
 
@@ -1385,7 +1385,7 @@ class SyncCommandMethods:
         return self._wait(self._methods.get_async_job_output(job_id, from_byte=from_byte, max_bytes=max_bytes, timeout=timeout))
 
     def cancel_async_job(self, job_id: str, *, timeout: Optional[float] = None) -> results.CancelAsyncJobResult:
-        """Ends a background job and responds when none of its processes is left. A job that has ended stays as it is."""
+        """Ends a background job and responds when none of its processes is left. Has no effect on a job that has ended."""
         return self._wait(self._methods.cancel_async_job(job_id, timeout=timeout))
 
     def background_tool_call(
@@ -1431,7 +1431,7 @@ class SyncCommandMethods:
         return self._wait(self._methods.get_agents(timeout=timeout))
 
     def abort_subagent(self, subagent_id: str, *, timeout: Optional[float] = None) -> results.AbortSubagentResult:
-        """Ends a subagent, and responds when it has ended. Its parent receives what it has done so far. One that has ended stays as it is."""
+        """Ends a subagent, and responds once it has ended. Its parent receives its results so far. Has no effect on a subagent that has ended."""
         return self._wait(self._methods.abort_subagent(subagent_id, timeout=timeout))
 
     def prompt_subagent(

@@ -1996,7 +1996,7 @@ class PendingActionResolvedEvent(_PendingActionResolvedEvent, total=False):
 
     applied: PendingActionResolvedEventApplied
     discarded: PendingActionResolvedEventDiscarded
-    # paths of applied files whose text the host replaced by its own
+    # paths of applied files whose text the host replaced with its own
     edited: List[str]
 
 

@@ -813,7 +813,7 @@ class ResolvePendingActionResult:
     details: Optional[Any] = None
     applied: Optional[p.ResolvePendingActionResultApplied] = None
     discarded: Optional[p.ResolvePendingActionResultDiscarded] = None
-    # paths of applied files whose text the host replaced by its own
+    # paths of applied files whose text the host replaced with its own
     edited: Optional[List[str]] = None
     # The data as received, including fields that this version does not know.
     raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)

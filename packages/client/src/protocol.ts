@@ -1530,7 +1530,7 @@ export interface PendingActionResolvedEvent {
   text: string;
   applied?: { files: string[]; hunks: string[] };
   discarded?: { files: string[]; hunks: string[] };
-  /** paths of applied files whose text the host replaced by its own */
+  /** paths of applied files whose text the host replaced with its own */
   edited?: string[];
 }
 
@@ -2470,7 +2470,7 @@ export interface RpcMethods {
     reset: boolean;
     truncated: boolean;
   }>;
-  /** Ends a background job and responds when none of its processes is left. A job that has ended stays as it is. */
+  /** Ends a background job and responds when none of its processes is left. Has no effect on a job that has ended. */
   cancelAsyncJob(jobId: string, options?: CallOptions): Promise<{ job: AsyncJob }>;
   /** Turns a running `bash` call into a background job: the call returns the output so far. Without an id, every call that can be. */
   backgroundToolCall(options?: CallOptions & { toolCallId?: string }): Promise<{ jobIds: string[] }>;
@@ -2494,7 +2494,7 @@ export interface RpcMethods {
   }>;
   /** Lists the kinds of subagents, those that the model is not offered included. */
   getAgents(options?: CallOptions): Promise<{ agents: AgentInfo[] }>;
-  /** Ends a subagent, and responds when it has ended. Its parent receives what it has done so far. One that has ended stays as it is. */
+  /** Ends a subagent, and responds once it has ended. Its parent receives its results so far. Has no effect on a subagent that has ended. */
   abortSubagent(subagentId: string, options?: CallOptions): Promise<{ status: "completed" | "failed" | "aborted" }>;
   /** Sends a message to a running subagent, by default before its next model call. */
   promptSubagent(

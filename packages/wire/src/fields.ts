@@ -60,7 +60,7 @@ export const decidedParts = () => ({
   applied: Type.Optional(parts("applied")),
   discarded: Type.Optional(parts("discarded")),
   edited: Type.Optional(
-    Type.Array(Type.String(), { description: "paths of applied files whose text the host replaced by its own" }),
+    Type.Array(Type.String(), { description: "paths of applied files whose text the host replaced with its own" }),
   ),
 });
 export type DecidedParts = {

@@ -93,7 +93,7 @@ export class JobRunner {
     this.#runs.set(job.jobId, { run, over });
   }
 
-  /** Close the session first: a host that receives the end may open it. */
+  /** Runs a job. Closes the session before it reports the end, because a host that receives the end may open the session. */
   async #run(run: JobRun): Promise<void> {
     const end = await this.#endOf(run);
     await run.close();

@@ -44,7 +44,7 @@ export async function planTask(
   const required = await requiredOutput(request, agentOf(request, delegation).agent);
   // No await from here on, so that no two subagents get the same id or continue the same one.
   const { agent, earlier } = agentOf(request, delegation);
-  if (earlier && request.fork) throw new Error("fork and resume exclude each other.");
+  if (earlier && request.fork) throw new Error("fork and resume cannot be combined. Omit one of them.");
   if (request.fork) requireSameHead(agent, delegation);
   const isIsolated =
     request.isolation !== undefined ||
@@ -137,10 +137,10 @@ function findFinished(id: string, { parts }: Delegation): EarlierRun {
 /** A fork has the same tools and model as its parent, so that the provider finds the conversation in its cache. */
 function requireSameHead(agent: AgentDefinition, { parts }: Delegation): void {
   if (agent.tools || agent.disallowedTools) {
-    throw new Error(`The agent "${agent.name}" has tools of its own, and a fork has those of its parent. Omit fork.`);
+    throw new Error(`A fork uses the tools of its parent, but the agent "${agent.name}" defines its own. Omit fork.`);
   }
   if (!parts.hasOwnModel(agent)) {
-    throw new Error(`The agent "${agent.name}" has a model of its own, and a fork has its parent's. Omit fork.`);
+    throw new Error(`A fork uses the model of its parent, but the agent "${agent.name}" defines its own. Omit fork.`);
   }
 }
 

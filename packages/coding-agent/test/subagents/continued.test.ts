@@ -117,7 +117,7 @@ describe("fork", () => {
       { status: "completed", output: "no todo list" },
       {
         status: "failed",
-        error: 'The agent "scout" has tools of its own, and a fork has those of its parent. Omit fork.',
+        error: 'A fork uses the tools of its parent, but the agent "scout" defines its own. Omit fork.',
       },
     ]);
     expect(session.todos.store.phases).toEqual([]);

@@ -39,7 +39,7 @@ async function answered(trial: Trial, fields: object): Promise<{ agent: AgentPro
 export const trustChecks = group("trust", "trust", [
   [
     "asked",
-    "Project code is a question with items and digests; none of it runs before the answer.",
+    "The agent asks before it runs project code, with items and digests; none of it runs before the answer.",
     async (trial) => {
       const { agent, request } = await asked(trial);
       const [item] = request.items ?? [];

@@ -54,7 +54,7 @@ export const updateChecks = group("updates", "events", [
   ],
   [
     "delta mode",
-    "After `set_update_mode` with `delta`, updates have no content, and the end is whole.",
+    "After `set_update_mode` with `delta`, updates have no content, and the end event is complete.",
     async (trial) => {
       trial.model.put(says(...PIECES));
       const agent = await trial.start();

@@ -16,7 +16,7 @@ export interface ProbeParts {
   processRunner: ProcessRunner;
   /** pintle's own directory, which is created if it is missing. */
   directory: string;
-  /** Undefined if there is none. Otherwise its usual location. */
+  /** The usual location of bubblewrap; undefined if it is not installed. */
   bubblewrap?: string | undefined;
 }
 

@@ -57,7 +57,7 @@ const ROWS: Record<string, { about: string; host: string; steps: Step[]; answers
   },
   "killed-in-answer": {
     about: "the process is killed in the middle of a line",
-    host: "the same, and ignores the half line",
+    host: "the same, and ignores the incomplete line",
     steps: [ready(), ...begins, { raw: '{"type":"message_upd' }, { crash: { signal: "SIGKILL" } }],
   },
   resumed: {

@@ -21,7 +21,7 @@ async function pickSubagent(app: App): Promise<void> {
   const { session } = app;
   if (!session) return;
   const { subagents: all } = await session.getSubagents({ all: true });
-  if (all.length === 0) return app.say("No subagent has worked in this session.");
+  if (all.length === 0) return app.say("No subagent has run in this session.");
   const items = all.toReversed().map((child) => ({
     value: child.id,
     label: oneLine(`${child.id} (${child.agent})`),

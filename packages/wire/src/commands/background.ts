@@ -45,7 +45,7 @@ export const backgroundCommands = {
   }),
   cancel_async_job: row({
     summary:
-      "Ends a background job and responds when none of its processes is left. A job that has ended stays as it is.",
+      "Ends a background job and responds when none of its processes is left. Has no effect on a job that has ended.",
     params: () => Type.Object({ jobId: jobId() }),
     result: () => Type.Object({ job: ref("AsyncJob") }),
     lane: "control",

@@ -14,7 +14,7 @@ const resultFields = () => ({
   ),
 });
 
-/** Of one run. */
+/** The longest time limit that a prompt can set for its run. */
 export const MAX_TIMEOUT_MS = 86_400_000;
 
 function checkRun(run: { message: string; images?: unknown[]; timeoutMs?: number }): FieldFault | undefined {

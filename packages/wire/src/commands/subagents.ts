@@ -54,7 +54,7 @@ export const subagentCommands = {
   }),
   abort_subagent: row({
     summary:
-      "Ends a subagent, and responds when it has ended. Its parent receives what it has done so far. One that has ended stays as it is.",
+      "Ends a subagent, and responds once it has ended. Its parent receives its results so far. Has no effect on a subagent that has ended.",
     params: () => Type.Object({ subagentId: subagentId() }),
     result: () => Type.Object({ status: oneOf(["completed", "failed", "aborted"]) }),
     lane: "control",

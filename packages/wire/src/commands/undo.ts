@@ -70,7 +70,7 @@ export const undoCommands = {
               "a user message (the state before its run), another entry (the state when it was stored) or a checkpoint",
           }),
         ),
-        files: list("only these; with `hunks` both are selected"),
+        files: list("only these files; with `hunks`, both selections apply"),
         hunks: list("ids from `get_changes` with `since` equal to `to`"),
         dryRun: dryRun(),
         onConflict: onConflict(),

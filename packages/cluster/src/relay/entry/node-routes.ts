@@ -90,7 +90,7 @@ export class NodeRoutes {
     return fitting && { ...fitting, isOwner: false };
   }
 
-  /** Returns undefined if the node cannot be reached now, or if another start of it answers at its address. */
+  /** Returns undefined if the node cannot be reached now, or if a newer process of the node answers at its address. */
   async #linkTo({ address, nodeId }: NodeAddress): Promise<NodeLink | undefined> {
     if (address === null) return undefined;
     try {

@@ -67,7 +67,7 @@ export async function runRipgrep(
     clearTimeout(timer);
     forget();
     kill(); // no effect unless `take` has thrown
-    // does not reject: a broken pipe is closed already
+    // does not reject, even if the pipe is broken
     void child.stdout.close();
   }
 }

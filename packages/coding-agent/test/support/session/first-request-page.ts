@@ -43,10 +43,12 @@ export async function firstRequestPage(): Promise<{ page: string; bytes: number 
     .replace(/Current date: [\d-]+/, "Current date: 2026-01-31");
   const page = `# The first request
 
-This is what pintle sends to the model for the prompt "Hello" in an empty project, with the default settings: system prompt, tools and the
-message, as Anthropic's API gets them. Indentation is added here; the request itself is one line of at most 9.5 KB. Operating
-system, date and directory are examples. Permissions and project instructions would follow at the end of the system prompt
-([tools.md](tools.md#what-the-model-knows-about-its-permissions), [resources.md](resources.md#system-prompt)).
+This is what pintle sends to the model for the prompt "Hello" in an empty project, with the default
+settings: system prompt, tools and message, as Anthropic's API receives them. The indentation is
+added here; the request itself is one line of at most 9.5 KB. Operating system, date and directory
+are examples. Permissions and project instructions would follow at the end of the system prompt
+([tools.md](tools.md#what-the-model-knows-about-its-permissions),
+[resources.md](resources.md#system-prompt)).
 
 \`\`\`json
 ${masked}

@@ -118,7 +118,8 @@ export const BACKGROUND = {
     resetInRpc: true,
     project: "consent",
     host: "any",
-    meaning: "How long one run of a subagent may last before it is stopped and returns what it has; 0 means no limit.",
+    meaning:
+      "Time limit for one run of a subagent. When it is reached, pintle stops the subagent, which returns its results so far; 0 means no limit.",
   }),
   "task.softRequestBudget": setting({
     type: integer({ min: 1 }),
