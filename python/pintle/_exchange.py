@@ -10,7 +10,7 @@ from ._lines import LineReader
 from ._outbox import Outbox, Outlet
 from ._tracker import PromptWatcher, RunTracker
 from ._waits import Waits
-from .errors import RpcClosedError, RpcCommandError, RpcProtocolError
+from .errors import RpcClosedError, RpcCommandError, RpcConflictError, RpcProtocolError
 
 # Commands that start a run: acknowledged immediately, and a second, failed response may follow.
 _PROMPTS = frozenset(["prompt", "abort_and_prompt", "continue_run"])
@@ -293,10 +293,10 @@ class Exchange:
 
 
 def to_error(response: Frame) -> RpcCommandError:
-    code = response.get("code")
-    return RpcCommandError(
-        str(response.get("command")), str(response.get("error")), code if isinstance(code, str) else None
-    )
+    command, error, code = str(response.get("command")), str(response.get("error")), response.get("code")
+    if code == "conflict":
+        return RpcConflictError(command, error)
+    return RpcCommandError(command, error, code if isinstance(code, str) else None)
 
 
 def _nothing() -> None:

@@ -31,6 +31,17 @@ class RpcCommandError(PintleError):
         return RpcCommandError(self.command, self.error, self.code)
 
 
+class RpcConflictError(RpcCommandError):
+    """A command failed with the code `conflict`: something else has changed the files since. Repeat it with `on_conflict`, if
+    it has one."""
+
+    def __init__(self, command: str, error: str) -> None:
+        super().__init__(command, error, "conflict")
+
+    def again(self) -> "RpcConflictError":
+        return RpcConflictError(self.command, self.error)
+
+
 class RpcTimeoutError(PintleError, TimeoutError):
     """A response or event did not arrive in time."""
 

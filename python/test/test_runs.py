@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, List
 
-from pintle import RpcClosedError, RpcCommandError, RpcTimeoutError
+from pintle import RpcClosedError, RpcCommandError, RpcConflictError, RpcTimeoutError
 
 from .support import PlaceCase, texts, until
 
@@ -56,6 +56,20 @@ class Runs(PlaceCase):
             with self.assertRaises(RpcCommandError):
                 await client.request("no_such_command")
         self.assertEqual((refused.exception.command, refused.exception.code), ("set_model", "not_found"))
+
+    async def test_a_conflict_is_an_exception_of_its_own_class(self) -> None:
+        async with self.place.client("--no-session", "--permissions", "full") as client:
+            await client.run('call write {"path":"a.txt","content":"one"}')
+            path = self.place.write("a.txt", "mine")
+            with self.assertRaises(RpcConflictError) as refused:
+                await client.rewind_files()
+            self.assertIsInstance(refused.exception, RpcCommandError)
+            self.assertEqual((refused.exception.command, refused.exception.code), ("rewind_files", "conflict"))
+            again = refused.exception.again()
+            self.assertEqual((type(again), str(again)), (RpcConflictError, str(refused.exception)))
+            self.assertEqual(path.read_text(), "mine")
+            kept = await client.rewind_files(on_conflict="keep_both")
+            self.assertEqual([entry["copy"] for entry in kept.kept or []], ["a.txt.before-rewind"])
 
     async def test_a_strict_host_receives_its_mistakes(self) -> None:
         async with self.place.client("--no-session", strict_host=True) as client:

@@ -2,7 +2,7 @@ import type { UnfinishedRun } from "./run-result.ts";
 
 /** A command was rejected or failed. `error` is for people, `code` for programs. */
 export class RpcCommandError extends Error {
-  override readonly name = "RpcCommandError";
+  override readonly name: string = "RpcCommandError";
   readonly command: string;
   readonly error: string;
   readonly code: string | undefined;
@@ -12,6 +12,19 @@ export class RpcCommandError extends Error {
     this.command = command;
     this.error = error;
     this.code = code;
+  }
+}
+
+/**
+ * A command failed with the code `conflict`: something else has changed the files since. Repeat it with `onConflict`, if it has
+ * one.
+ */
+export class RpcConflictError extends RpcCommandError {
+  override readonly name = "RpcConflictError";
+  declare readonly code: "conflict";
+
+  constructor({ command, error }: { command: string; error: string }) {
+    super({ command, error, code: "conflict" });
   }
 }
 

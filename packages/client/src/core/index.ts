@@ -1,6 +1,13 @@
 export type * from "../protocol.ts";
 export { Conversation } from "./conversation.ts";
-export { RpcClosedError, RpcCommandError, RpcListenerError, RpcProtocolError, RpcTimeoutError } from "./errors.ts";
+export {
+  RpcClosedError,
+  RpcCommandError,
+  RpcConflictError,
+  RpcListenerError,
+  RpcProtocolError,
+  RpcTimeoutError,
+} from "./errors.ts";
 export type { ReconnectOptions } from "./gateway/back-off.ts";
 export {
   type AttachOptions,

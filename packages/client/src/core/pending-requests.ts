@@ -1,5 +1,5 @@
 import type { FailureResponse } from "../protocol.ts";
-import { RpcCommandError } from "./errors.ts";
+import { RpcCommandError, RpcConflictError } from "./errors.ts";
 import type { Settle, Waits } from "./waits.ts";
 
 export type ResponseFrame =
@@ -118,5 +118,6 @@ export class PendingRequests {
 }
 
 export function toError({ command, error, code }: FailureResponse): RpcCommandError {
+  if (code === "conflict") return new RpcConflictError({ command, error });
   return new RpcCommandError({ command, error, ...(code !== undefined && { code }) });
 }

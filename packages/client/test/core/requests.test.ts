@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { RpcClosedError, RpcCommandError, RpcCore, RpcTimeoutError } from "../../src/core/index.ts";
+import { RpcClosedError, RpcCommandError, RpcConflictError, RpcCore, RpcTimeoutError } from "../../src/core/index.ts";
 import { agentEnd, connected, READY, ScriptedServer, SETTLED, START } from "../support/scripted-server.ts";
 
 const state = { sessionId: "s" };
@@ -31,6 +31,21 @@ describe("responses", () => {
       command: "set_session_name",
       error: "Session name cannot be empty",
       code: "invalid_request",
+    });
+  });
+
+  test("a conflict is an error of its own class", async () => {
+    const { client, server } = await connected();
+    const failing = client.rewindFiles();
+    server.say(server.fail("rewind_files", "Cannot rewind a.ts", "conflict"));
+    const error = await failing.catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(RpcCommandError);
+    expect(error).toBeInstanceOf(RpcConflictError);
+    expect(error).toMatchObject({
+      name: "RpcConflictError",
+      message: "rewind_files: Cannot rewind a.ts",
+      command: "rewind_files",
+      code: "conflict",
     });
   });
 
