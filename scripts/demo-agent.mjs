@@ -47,7 +47,7 @@ export class DemoAgent {
     return new Promise((resolve, reject) => {
       const limit = setTimeout(() => {
         reject(new Error(`no frame for ${PATIENCE_MS / 1000} s: ${isWanted}`));
-        this.kill();
+        void this.kill(); // does not reject
       }, PATIENCE_MS);
       const wanted = (frame) => {
         clearTimeout(limit);
