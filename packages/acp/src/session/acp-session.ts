@@ -77,7 +77,7 @@ export class AcpSession {
       prompt: ({ message, images, outputSchema }, callbacks) => {
         this.usage.turnBegins();
         const called = editorCommandIn(message);
-        if (called) return void this.#runCommand(called, told.begun); // does not reject
+        if (called) return void this.#runCommand(called, callbacks.begun); // does not reject
         this.runEnd = undefined;
         // A run started by an extension must not block the user: the prompt follows it.
         const fields = {
