@@ -19,9 +19,9 @@ const CONFLICTS: Readonly<Record<ConflictKind, string>> = {
   foreign_edit: "edited since by you or another program",
   foreign_delete: "deleted since by you or another program",
   foreign_create: "created since by you or another program",
-  uncertain: "another program may have changed it as well",
+  uncertain: "another program may also have changed it",
   not_stored: "its earlier content was not stored",
-  unsafe_path: "its directory leads elsewhere now",
+  unsafe_path: "its directory is now a link to another place",
 };
 /** These conflicts can only be skipped. */
 const ONLY_SKIPPED: ReadonlySet<ConflictKind> = new Set(["not_stored", "unsafe_path"]);
@@ -31,38 +31,39 @@ const CHOICES: Readonly<Record<string, string>> = {
   keep_both: "keeps the current content as a copy",
 };
 const WARNINGS: Readonly<Record<string, string>> = {
-  git_head_moved: "Commits were made since. Files change back, but branches and commits stay.",
+  git_head_moved: "HEAD has moved since. Files change back, but branches and commits stay.",
   background_processes: "Commands in the background are running and may change the files again.",
 };
 
-/** The slash commands that the editor's user has in addition to those of the session, which they replace. */
+/** Slash commands for editors, in addition to the session's. They replace session commands of the same name. */
 export const EDITOR_COMMANDS: Readonly<Record<string, EditorCommand>> = {
   diff: {
-    description: "Show what changed in files",
+    description: "Show file changes",
     hint: "[turn|run|session]",
     run: (undo, rest) => showChanges(undo, rest || "run"),
   },
   undo: {
-    description: "Take back what the last run, or the last n runs, changed in files",
+    description: "Undo the file changes of the last run, or of the last n runs",
     hint: "[n] [skip|merge|keep_both]",
     async run(undo, rest, signal) {
       const words = /^([1-9]\d{0,3})?(?:(?:^|\s+)([a-z_]+))?$/.exec(rest);
       const [, count, choice] = words ?? [];
-      if (!words || !isChoice(choice)) return "Write `/undo`, or the number of runs to take back: `/undo 3`.";
+      if (!words || !isChoice(choice))
+        return "Use `/undo`, or `/undo N` with the number of runs to undo, such as `/undo 3`.";
       if (count === undefined) return rewind(undo, { type: "rewind_files", typed: "/undo", choice, signal });
       const checkpoints = await undo.checkpoints(Number(count));
       const oldest = checkpoints[Number(count) - 1];
-      if (!oldest) return `Runs of this session that changed files: ${checkpoints.length}.`;
+      if (!oldest) return `Cannot undo ${count} runs: runs of this session that changed files: ${checkpoints.length}.`;
       const to = oldest.checkpointId;
       return rewind(undo, { type: "rewind_files", typed: `/undo ${count}`, to, choice, signal });
     },
   },
   redo: {
-    description: "Bring back what /undo took away",
+    description: "Restore what /undo removed",
     hint: "[skip|merge|keep_both]",
     async run(undo, rest, signal) {
       const choice = rest || undefined;
-      if (!isChoice(choice)) return "Write `/redo`, or how to handle conflicts: `/redo skip`.";
+      if (!isChoice(choice)) return "Use `/redo`, or name how to handle conflicts, such as `/redo skip`.";
       return rewind(undo, { type: "redo_files", typed: "/redo", choice, signal });
     },
   },
@@ -75,9 +76,9 @@ export function editorCommandIn(message: string): { command: EditorCommand; rest
 }
 
 async function showChanges(undo: FileUndo, span: string): Promise<string> {
-  if (!Object.hasOwn(SPANS, span)) return "Write `/diff turn`, `/diff run` or `/diff session`.";
+  if (!Object.hasOwn(SPANS, span)) return "Use `/diff turn`, `/diff run` or `/diff session`.";
   const { files, warnings, coverage } = await undo.changes(span);
-  const note = coverage === "workspace" ? "" : " Changes by commands are not tracked here.";
+  const note = coverage === "workspace" ? "" : " Changes made by commands are not tracked here.";
   if (files.length === 0) return `The ${SPANS[span]} changed no files.${note}`;
   const rows = files.map(({ path, oldPath, status, binary, added, removed, conflict }) => {
     const counts = binary ? "binary" : `+${added} −${removed}`;
@@ -94,7 +95,7 @@ async function showChanges(undo: FileUndo, span: string): Promise<string> {
 
 interface Asked {
   type: Rewind;
-  /** What the user writes for it, without a choice. */
+  /** The command as the user typed it, without a choice. */
   typed: string;
   to?: string;
   choice: string | undefined;
@@ -114,7 +115,7 @@ async function rewind(undo: FileUndo, asked: Asked): Promise<string> {
 }
 
 function doneText({ files, conflicts, kept = [], warnings }: RewindResult, type: Rewind): string {
-  const verb = type === "redo_files" ? "Brought back" : "Took back";
+  const verb = type === "redo_files" ? "Redid" : "Undid";
   return blocks(
     files.length === 0 ? "No file was changed." : `${verb} the changes in ${fileCount(files)}:`,
     listOf(files.map(({ path }) => code(path))),
@@ -137,7 +138,7 @@ function conflictText(conflicts: RewindResult["conflicts"], { typed, choice }: A
   );
 }
 
-/** The choice `refuse` is what happens without one. */
+/** Excludes `refuse`, which is the default. */
 function isChoice(word: string | undefined): boolean {
   return word === undefined || (word !== "refuse" && ON_CONFLICT.some((one) => one === word));
 }

@@ -119,14 +119,14 @@ test("/diff, /undo and /redo are commands of the editor and name the files", asy
       "",
     ].join("\n"),
   );
-  expect(await on.say("/diff everything")).toContain("Write `/diff turn`");
-  expect(await on.say("/undo the last thing")).toContain("Write `/undo`");
-  expect(await on.say("/undo refuse")).toContain("Write `/undo`");
-  expect(await on.say("/undo 3")).toBe("Runs of this session that changed files: 2.\n");
-  expect(await on.say("/undo")).toBe("Took back the changes in 1 file:\n\n- ``b`.txt``\n");
+  expect(await on.say("/diff everything")).toContain("Use `/diff turn`");
+  expect(await on.say("/undo the last thing")).toContain("Use `/undo`");
+  expect(await on.say("/undo refuse")).toContain("Use `/undo`");
+  expect(await on.say("/undo 3")).toBe("Cannot undo 3 runs: runs of this session that changed files: 2.\n");
+  expect(await on.say("/undo")).toBe("Undid the changes in 1 file:\n\n- ``b`.txt``\n");
   expect(on.has("b`.txt")).toBe(false);
-  expect(await on.say("/redo")).toBe("Brought back the changes in 1 file:\n\n- ``b`.txt``\n");
-  expect(await on.say("/undo 2")).toContain("Took back the changes in 2 files:");
+  expect(await on.say("/redo")).toBe("Redid the changes in 1 file:\n\n- ``b`.txt``\n");
+  expect(await on.say("/undo 2")).toContain("Undid the changes in 2 files:");
   expect({ a: on.text("a.md"), b: on.has("b`.txt") }).toEqual({ a: "one\n", b: false });
 });
 
@@ -142,7 +142,7 @@ test("/undo lists conflicts and the choices, and does what was chosen", async ()
   expect(unmerged).not.toContain("`/undo merge`");
   expect({ a: on.text("a.txt"), b: on.text("b.txt") }).toEqual({ a: "mine\n", b: "two\n" });
   const skipped = await on.say("/undo skip");
-  expect(skipped).toStartWith("Took back the changes in 1 file:\n\n- `b.txt`\n\nLeft as they are:\n\n- `a.txt`:");
+  expect(skipped).toStartWith("Undid the changes in 1 file:\n\n- `b.txt`\n\nLeft as they are:\n\n- `a.txt`:");
   expect({ a: on.text("a.txt"), b: on.has("b.txt") }).toEqual({ a: "mine\n", b: false });
   await on.say("/redo");
   expect(await on.say("/undo 1 keep_both")).toContain("The other content is in:\n\n- `a.txt.before-rewind`");

@@ -32,7 +32,7 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   }),
   undo: subcommand({
     words: "",
-    help: "take back what the last run changed in files, or bring it back; see docs/undo.md",
+    help: "undo the file changes of the last run, or redo them; see docs/undo.md",
     flags: SUBCOMMAND_FLAGS.undo,
     load: () => import("./undo.ts"),
   }),

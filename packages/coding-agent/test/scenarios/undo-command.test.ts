@@ -53,16 +53,16 @@ describe("pintle undo", () => {
       "",
     ]);
     const rows = "  modified  a.txt  +0 −2\n  added     b.txt  +1 −0\n";
-    expect(await on.undo("--dry-run")).toEqual(done(`Would take back changes in 2 files:\n${rows}`));
+    expect(await on.undo("--dry-run")).toEqual(done(`Would undo the changes in 2 files:\n${rows}`));
     expect([on.text("a.txt"), on.text("b.txt")]).toEqual(["one\nx\ny\n", undefined]);
 
-    expect(await on.undo()).toEqual(done(`Took back changes in 2 files:\n${rows}`));
+    expect(await on.undo()).toEqual(done(`Undid the changes in 2 files:\n${rows}`));
     expect([on.text("a.txt"), on.text("b.txt")]).toEqual(["one\n", "two\n"]);
-    expect(await on.undo()).toEqual(done("Took back changes in 1 file:\n  deleted  a.txt  +0 −1\n"));
+    expect(await on.undo()).toEqual(done("Undid the changes in 1 file:\n  deleted  a.txt  +0 −1\n"));
     expect(on.text("a.txt")).toBeUndefined();
     expect(await on.undo()).toEqual(refused("Nothing to undo"));
 
-    expect(await on.undo("--redo")).toEqual(done("Brought back changes in 1 file:\n  added  a.txt  +1 −0\n"));
+    expect(await on.undo("--redo")).toEqual(done("Redid the changes in 1 file:\n  added  a.txt  +1 −0\n"));
     expect((await on.undo("--redo")).code).toBe(0);
     expect([on.text("a.txt"), on.text("b.txt")]).toEqual(["one\nx\ny\n", undefined]);
     expect(await on.undo("--redo")).toEqual(refused("Nothing to redo"));
@@ -108,7 +108,7 @@ describe("pintle undo", () => {
           "nothing was changed, because of 2 files:",
           "  a.txt was edited after the run",
           "  b.txt was edited after the run",
-          "Choose what to do about that:",
+          "Choose how to handle them:",
           "  --on-conflict skip       leave these files as they are",
           "  --on-conflict merge      keep the other edits where they do not overlap",
           "  --on-conflict keep_both  keep the current content as a copy next to the file",
@@ -134,13 +134,13 @@ describe("pintle undo", () => {
     expect(on.text("a.txt")).toBe(`${body}mine\n`);
     expect(await on.undo("--on-conflict", "skip")).toEqual(
       done(
-        "Took back changes in 1 file:\n  deleted  c.txt  +0 −1\nLeft as they are:\n  b.txt was edited after the run\n",
+        "Undid the changes in 1 file:\n  deleted  c.txt  +0 −1\nLeft as they are:\n  b.txt was edited after the run\n",
       ),
     );
     expect(await on.undo("--redo")).toMatchObject({ code: 0 });
     expect(await on.undo("--on-conflict", "keep_both")).toEqual(
       done(
-        "Took back changes in 2 files:\n  deleted  b.txt  +0 −1\n  deleted  c.txt  +0 −1\n" +
+        "Undid the changes in 2 files:\n  deleted  b.txt  +0 −1\n  deleted  c.txt  +0 −1\n" +
           "The other content of b.txt is in b.txt.before-rewind.\n",
       ),
     );

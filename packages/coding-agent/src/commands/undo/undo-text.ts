@@ -6,7 +6,7 @@ import { ageText, titleOf } from "../../cli/session-table.ts";
 import { textTable } from "../../cli/text-table.ts";
 
 const WARNINGS: Readonly<Record<string, string>> = {
-  git_head_moved: "Commits were made since. Files change back; branches and commits do not.",
+  git_head_moved: "HEAD has moved since. Files change back, but branches and commits stay.",
 };
 
 const EFFECTS: Readonly<Record<Exclude<OnConflict, "refuse">, string>> = {
@@ -15,12 +15,13 @@ const EFFECTS: Readonly<Record<Exclude<OnConflict, "refuse">, string>> = {
   keep_both: "keep the current content as a copy next to the file",
 };
 
-/** Says what a rewind has done or, after a dry run, would do. */
+/** Describes what a rewind has done or, after a dry run, would do. */
 export function resultText(result: RewindResult, isRedo: boolean): string {
   const { files, conflicts, kept = [], warnings } = result;
-  const done = isRedo ? "Brought back" : "Took back";
-  const would = isRedo ? "Would bring back" : "Would take back";
-  const what = files.length === 0 ? "No file differs." : `${result.dryRun ? would : done} changes in ${count(files)}:`;
+  const done = isRedo ? "Redid" : "Undid";
+  const would = isRedo ? "Would redo" : "Would undo";
+  const what =
+    files.length === 0 ? "No file differs." : `${result.dryRun ? would : done} the changes in ${count(files)}:`;
   return [
     what,
     ...fileRows(files),
@@ -32,14 +33,14 @@ export function resultText(result: RewindResult, isRedo: boolean): string {
   ].join("\n");
 }
 
-/** Says why nothing was done, and what the user can choose. */
+/** Explains why nothing was done, and what the user can choose. */
 export function refusalText({ files, conflicts }: RewindResult, onConflict: OnConflict): string {
   const choices = openChoices(conflicts, onConflict).filter((choice) => choice !== "skip" || files.length > 0);
   const width = Math.max(...choices.map((choice) => choice.length));
   return [
     `nothing was changed, because of ${count(conflicts)}:`,
     ...conflictRows(conflicts),
-    ...(choices.length === 0 ? [] : ["Choose what to do about that:"]),
+    ...(choices.length === 0 ? [] : ["Choose how to handle them:"]),
     ...choices.map((choice) => `  --on-conflict ${choice.padEnd(width)}  ${EFFECTS[choice]}`),
   ].join("\n");
 }
