@@ -14,7 +14,7 @@ export type RowKind =
   | "change"
   | "data";
 
-/** Input, output, cache read, cache write, cost. */
+/** Tokens of input, output, cache reads and cache writes, then the cost. */
 export type UsageRow = readonly [number, number, number, number, number];
 
 export interface CallHead {

@@ -10,7 +10,7 @@ export interface Question {
 }
 
 export interface ConversationEvents {
-  /** A frame was written by one of the sides. */
+  /** Called when the host or the agent writes a frame. */
   frame(line: RecordedLine): void;
   /** What the client makes of the frames has changed. */
   changed(): void;

@@ -98,7 +98,7 @@ function decode(decoder: Decoder, event: ServerEvent): void {
   }
 }
 
-/** An unreadable last event is half of one: the body was cut, and the decoder reports it. */
+/** Ignores an unreadable last event: the body was cut off in the middle of it, which the decoder reports. */
 function endEvents(events: EventReader): void {
   try {
     events.end();

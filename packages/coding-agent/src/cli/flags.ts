@@ -481,7 +481,7 @@ function readPolicy(path: string): PermissionRule[] {
   }
 }
 
-/** Reports an unknown level as a warning, because it is no reason to refuse a host's start. */
+/** In RPC mode an unknown level is only a warning, so that the host can still start pintle. */
 function readThinking(word: string, { isRpc, warn }: StartFacts) {
   const thinking = THINKING_LEVELS.find((level) => level === word);
   if (thinking !== undefined) return { flags: { thinking } };

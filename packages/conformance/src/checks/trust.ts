@@ -4,7 +4,7 @@ import { require, same } from "../failure.ts";
 import type { Frame } from "../frame.ts";
 import type { Trial } from "../trial.ts";
 
-/** What a foreign project may contain: code that is visible by the command it adds. */
+/** The command that the project's untrusted code adds. It is listed only if the code was loaded. */
 const COMMAND = "check-loaded";
 const EXTENSION = `export default function (pi) {
   pi.registerCommand("${COMMAND}", { description: "loaded", handler: async () => {} });

@@ -38,7 +38,7 @@ interface OpenQuestionOf<Asked, Answer> {
   deadline: number | undefined;
   /** What happens then, in words. */
   byDefault: string;
-  /** The first answer wins. */
+  /** Answers the question. The first answer wins. */
   answer(answer: Answer): void;
 }
 
