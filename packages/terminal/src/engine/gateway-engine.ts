@@ -50,7 +50,7 @@ export class GatewayEngine implements Engine {
     return this.#client.restore(sessionId);
   }
 
-  /** The previous session keeps running at the server. */
+  /** Switches to another session. The previous one keeps running on the server. */
   async open(id?: string): Promise<void> {
     const left = this.#session;
     const session = await this.#join(id);

@@ -2,7 +2,7 @@ import type { SessionDialogs } from "../../tools/session-dialogs.ts";
 
 export type PersonDialogs = Pick<SessionDialogs, "select" | "confirm" | "input">;
 
-/** The user, as far as a server may ask questions. */
+/** What a server can use to reach the user. */
 export interface Person {
   /** Undefined if there is no user to ask. */
   dialogs(): PersonDialogs | undefined;

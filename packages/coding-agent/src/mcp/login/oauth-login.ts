@@ -48,12 +48,12 @@ export class OAuthLogin implements OAuthClientProvider {
     if (clientMetadataUrl !== undefined) this.clientMetadataUrl = clientMetadataUrl;
   }
 
-  /** Thrown when a user must log in first. */
+  /** Whether a user must log in first. */
   get isWanted(): boolean {
     return this.#address !== undefined;
   }
 
-  /** The last login failed because no user could be asked. */
+  /** Whether the last login failed because no user could be asked. */
   get isUnasked(): boolean {
     return this.#isUnasked;
   }

@@ -8,8 +8,8 @@ export const LATE_TOOL_NAME = "call_late_tool";
 export const SEARCH_TOOL_NAME = "search_late_tools";
 
 /**
- * Creates the tool that calls tools which arrive late, or which are too many to declare. It is declared from the first request on.
- * A call of it becomes a call of the tool that it names: hooks, permissions and hosts receive that one.
+ * Creates the tool that calls tools that arrive late or are too many to declare. The first request already declares it. A call of
+ * it becomes a call of the tool that it names, and hooks, permissions and hosts see only that call.
  */
 export function lateToolCall(find: (name: string) => Tool | undefined): Tool {
   return {

@@ -279,7 +279,7 @@ export class SessionTools {
   }
 }
 
-/** Tools of the session itself, which others need in order to be used. */
+/** Tools that are never deferred, because other tools cannot be used without them. */
 const NEVER_WAIT: ReadonlySet<string> = new Set([resolveTool.name, LATE_TOOL_NAME, SEARCH_TOOL_NAME]);
 
 function isSame(one: ViewFacts, other: ViewFacts): boolean {
