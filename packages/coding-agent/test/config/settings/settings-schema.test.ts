@@ -264,7 +264,7 @@ const STRICTER: Record<"lower" | "raise", SettingKey[]> = {
     ...(["compaction.idleThresholdTokens", "compaction.idleTimeoutSeconds"] as const),
   ],
 };
-const NEVER = /^(checkpoints|trust|resolve|host|sandbox|permissions|budget|serve|traces|terminal)\./;
+const NEVER = /^(checkpoints|trust|resolve|host|sandbox|permissions|budget|serve|traces|terminal)\.|^task\.max/;
 
 test.each([...SETTING_KEYS])("%s is open to projects as far as it may be", (key) => {
   const limit = STRICTER.lower.includes(key) ? "lower" : STRICTER.raise.includes(key) ? "raise" : undefined;

@@ -100,7 +100,7 @@ export const BACKGROUND = {
     type: count,
     default: 32,
     resetInRpc: true,
-    project: "consent",
+    project: "never", // a value that means "no limit" would count as a lower one
     host: "any",
     meaning: "Maximum number of subagents at the same time; 0 means no limit.",
   }),
@@ -108,7 +108,7 @@ export const BACKGROUND = {
     type: integer({ min: -1 }),
     default: 2,
     resetInRpc: true,
-    project: "consent",
+    project: "never",
     host: "any",
     meaning: "Maximum depth of subagents that start subagents; -1 means no limit.",
   }),
@@ -116,7 +116,7 @@ export const BACKGROUND = {
     type: delayMs,
     default: 0,
     resetInRpc: true,
-    project: "consent",
+    project: "never",
     host: "any",
     meaning:
       "Time limit for one run of a subagent. When it is reached, pintle stops the subagent, which returns its results so far; 0 means no limit.",
