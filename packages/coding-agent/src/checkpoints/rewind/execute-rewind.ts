@@ -58,7 +58,12 @@ export function executeRewind(
     store.commitRewind(journal.record);
   } catch (error) {
     takeBack(done, rewindId, disk);
-    for (const { copy } of kept) removeIfThere(copy);
+    for (const { path, copy } of kept) {
+      // If the file was changed again meanwhile, the copy is all that is left of its content.
+      const file = files.find((one) => one.path === path);
+      const now = readFileState(path);
+      if (now !== "other" && isSameState(now, file?.current)) removeIfThere(copy);
+    }
     store.dropJournal(rewindId);
     throw error;
   }
