@@ -16,6 +16,7 @@ export { isSameFile, realPath } from "./files/real-path.ts";
 export { type Replaced, type Replacement, replaceFile } from "./files/replace-file.ts";
 export { type StartUpVariables, startUpPaths } from "./files/start-up-files.ts";
 export { errorCode, isBadName, isMissing, isSystemError } from "./files/system-error.ts";
+export { textOrEmpty } from "./files/text-or-empty.ts";
 export { AllowList, isWithin, type NetworkAccess, readAllowedPlace, USUAL_PORTS } from "./network/allow-list.ts";
 export { readHost, showHost } from "./network/network-host.ts";
 export { isOwnAddress, isPublicAddress } from "./network/public-address.ts";

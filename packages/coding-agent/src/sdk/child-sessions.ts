@@ -56,7 +56,7 @@ export function agentModel(
   });
 }
 
-/** Opens sessions of subagents: of the same parts as any session, with what its parent shares in place of the rest. */
+/** Opens the sessions of subagents. They are assembled like any session, except for the parts that they share with the parent. */
 export function childOpener(parts: ChildSessionsParts): OpenChild {
   return async (request, parent) => {
     const manager = await openManager(request, parent, parts.store);

@@ -10,7 +10,7 @@ const LATER = Date.now() + 24 * 3_600_000;
 /** A store with one checkpoint per content, each in a pack of its own. */
 function storeWith(directory: string, contents: readonly string[]): WorkspaceStore {
   for (const [index, content] of contents.entries()) {
-    const store = WorkspaceStore.open(directory, "/work");
+    const store = WorkspaceStore.open(directory, "/project");
     const checkpointId = `cp_${index}`;
     store.createCheckpoint({
       kind: "checkpoint",
@@ -26,11 +26,11 @@ function storeWith(directory: string, contents: readonly string[]): WorkspaceSto
       kind: "changes",
       at: "e",
       sources: [],
-      changes: [{ path: "/work/a", before: null, after }],
+      changes: [{ path: "/project/a", before: null, after }],
     });
     store.close();
   }
-  return WorkspaceStore.open(directory, "/work");
+  return WorkspaceStore.open(directory, "/project");
 }
 
 test("removes the oldest checkpoints above the bound, and the packs that nothing refers to", () => {
@@ -38,7 +38,7 @@ test("removes the oldest checkpoints above the bound, and the packs that nothing
   const directory = join(scratch.path, "one");
   const store = storeWith(directory, ["a".repeat(1000), "b".repeat(1000), "c".repeat(1000)]);
   pruneStores(scratch.path, { maxBytes: 2500, now: LATER });
-  const left = WorkspaceStore.open(directory, "/work");
+  const left = WorkspaceStore.open(directory, "/project");
   expect(["cp_0", "cp_1", "cp_2"].map((id) => left.checkpoint(id) !== undefined)).toEqual([false, true, true]);
   expect(readdirSync(join(directory, "packs")).filter((name) => name.endsWith(".pack"))).toHaveLength(2);
   const [record] = left.checkpoint("cp_1")!.records;
@@ -53,6 +53,6 @@ test("keeps everything within the bound, and fresh packs that nothing refers to 
   store.objects.put(Buffer.from("not recorded yet"));
   pruneStores(scratch.path, { maxBytes: 100, now: Date.now() });
   expect(readdirSync(join(directory, "packs")).filter((name) => name.endsWith(".pack"))).toHaveLength(3);
-  expect(WorkspaceStore.open(directory, "/work").checkpoint("cp_0")).toBeDefined();
+  expect(WorkspaceStore.open(directory, "/project").checkpoint("cp_0")).toBeDefined();
   store.close();
 });

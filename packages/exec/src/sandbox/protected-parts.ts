@@ -1,6 +1,6 @@
-import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { canonicalPath, isInside, isSystemError, startUpPaths } from "@pintle/foundation";
+import { canonicalPath, isInside, startUpPaths, textOrEmpty } from "@pintle/foundation";
 import type { SandboxPolicy } from "./policy.ts";
 
 /** Where login keys are stored, and commands that cloud tools start. */
@@ -119,7 +119,7 @@ function partsOfRepository(git: string, owner: string): ProtectedPart[] {
 /** Git reads it only if the configuration, which is protected, says so. */
 function configOfWorktree(git: string, config: string, owner: string): ProtectedPart[] {
   const path = join(git, "config.worktree");
-  return look(path) || /worktreeconfig/i.test(textOf(config)) ? [file(path, owner)] : [];
+  return look(path) || /worktreeconfig/i.test(textOrEmpty(config)) ? [file(path, owner)] : [];
 }
 
 /** A file that makes git read hooks and configuration from elsewhere. Only worktree repositories have it. */
@@ -149,14 +149,5 @@ function look(path: string): Stats | undefined {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined; // something above it is not a directory or cannot be entered
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (isSystemError(error)) return "";
-    throw error;
   }
 }

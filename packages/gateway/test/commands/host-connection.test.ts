@@ -84,7 +84,7 @@ test("a session that is being closed cannot be opened, and can when it is closed
   const sessionId = await open(host);
   await prompt(host, sessionId, "say x");
   const closed = host.ask({ type: "close_session", sessionId });
-  // `not_open` would tell the host to send the very command that it has sent.
+  // `not_open` would tell the host to repeat the command that it has just sent.
   expect(await other.ask({ type: "open_session", session: sessionId })).toMatchObject({ success: false, code: "busy" });
   expect(await closed).toMatchObject({ success: true });
   expect(await other.ask({ type: "open_session", session: sessionId })).toMatchObject({ success: true });

@@ -3,7 +3,7 @@ import type { IndexedImage } from "./indexed-png.ts";
 /** A sixel is a column of six pixels. Its character is this one plus the pixels' bits, the top pixel in the lowest bit. */
 const FIRST_SIGN = 63;
 const BAND_ROWS = 6;
-/** Repetitions are written as a count from this length on. */
+/** A run of at least this length is written as a count. */
 const MIN_REPEAT = 4;
 /** Pixels that are less opaque leave the screen unchanged. */
 const MIN_OPACITY = 128;

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { isSystemError } from "@pintle/foundation";
+import { textOrEmpty } from "@pintle/foundation";
 import { type IgnorePattern, lastMatch, parsePatterns } from "./ignore-patterns.ts";
 import { lstatIfThere } from "./read-state.ts";
 
@@ -50,7 +49,7 @@ export class IgnoreFiles {
     const version = `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
     const known = this.#files.get(path);
     if (known?.version === version) return known.patterns;
-    const patterns = parsePatterns(textOf(path));
+    const patterns = parsePatterns(textOrEmpty(path));
     this.#files.set(path, { version, patterns });
     return patterns;
   }
@@ -140,17 +139,8 @@ function globalFiles(env: Readonly<Record<string, string | undefined>>): string[
   const home = env.HOME || homedir();
   const config = env.XDG_CONFIG_HOME || join(home, ".config");
   for (const path of [join(home, ".gitconfig"), join(config, "git/config")]) {
-    const named = /^\s*excludesfile\s*=\s*"?\s*(.*?)\s*"?\s*$/im.exec(textOf(path))?.[1];
+    const named = /^\s*excludesfile\s*=\s*"?\s*(.*?)\s*"?\s*$/im.exec(textOrEmpty(path))?.[1];
     if (named) return [named.replace(/^~(?=\/)/, home)];
   }
   return [join(config, "git/ignore")];
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (isSystemError(error)) return "";
-    throw error;
-  }
 }

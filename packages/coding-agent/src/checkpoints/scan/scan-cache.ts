@@ -1,6 +1,6 @@
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { isSystemError, PRIVATE_DIRECTORY, PRIVATE_FILE } from "@pintle/foundation";
+import { PRIVATE_DIRECTORY, PRIVATE_FILE, textOrEmpty } from "@pintle/foundation";
 import type { RecordedState } from "../recorded-state.ts";
 
 /** Tells versions of a file apart without reading it. Numbers, because comparing ten thousand strings takes longer. */
@@ -37,7 +37,7 @@ export class ScanCache {
 
   constructor(path: string) {
     this.#path = path;
-    for (const line of textOf(path).split("\n")) {
+    for (const line of textOrEmpty(path).split("\n")) {
       if (line === "") continue;
       this.#lines += 1;
       this.#take(line);
@@ -158,14 +158,5 @@ function parseLine(line: string): ParsedLine | undefined {
     return { path, file: { version: { ino, size: fileSize, mode: fileMode, mtimeMs, ctimeMs }, state } };
   } catch {
     return undefined;
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (isSystemError(error)) return "";
-    throw error;
   }
 }

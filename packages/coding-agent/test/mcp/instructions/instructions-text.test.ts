@@ -22,7 +22,7 @@ describe("instructions of servers", () => {
     expect(text).toBe(`${HEAD}\n\n## web\n\n> a\n> b\n> c\n> # d\n> ef`);
   });
 
-  test("are empty when no server has any", () => {
+  test("are omitted when no server provides any", () => {
     expect(instructionsText([{ server: "mute", text: "" }])).toBe("");
   });
 

@@ -84,7 +84,7 @@ export function promoteButton(app: LiveApp): HTMLElement {
     {
       type: "button",
       class: "later-button",
-      title: "The command continues while the agent goes on (Ctrl+B)",
+      title: "Run the command in the background so that the agent can continue (Ctrl+B)",
       onclick: () => app.session.value && promote(app, app.session.value),
     },
     "To background",
