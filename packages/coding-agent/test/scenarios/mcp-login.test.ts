@@ -22,6 +22,8 @@ async function startHost(chat: ChatPlace): Promise<RpcChild> {
 
 const isRequest = ({ type }: Frame) => type === "mcp_auth_request";
 const isFailed = ({ type, server }: Frame) => type === "mcp_status" && server.status === "failed";
+/** It may have been reported before the response to the host's first command. */
+const failure = async (rpc: RpcChild) => rpc.frames.find(isFailed) ?? (await rpc.until(isFailed));
 const isConnected = ({ type, server }: Frame) => type === "mcp_status" && server.status === "connected";
 
 /** Acts as a browser whose user agrees; returns the address that it is redirected to. */
@@ -116,7 +118,7 @@ describe("a server that requires a login", () => {
     await using rpc = await startHost(chat);
     const { id, url } = await rpc.until(isRequest);
     rpc.send({ type: "mcp_auth_response", id, redirectUrl: change(await browse(url)) });
-    const { server: status } = await rpc.until(isFailed);
+    const { server: status } = await failure(rpc);
     expect(status.error).toMatch(expected);
     expect(server.asked.filter(({ path }) => path === "/token")).toEqual([]);
   });
@@ -126,7 +128,7 @@ describe("a server that requires a login", () => {
     await using chat = await chatPlace(says("ok"));
     writeServer(chat, { url: server.http.url });
     await using rpc = await startRpc(CHAT, chat.place);
-    const { server: status } = await rpc.until(isFailed);
+    const { server: status } = await failure(rpc);
     expect(status.error).toContain("it requires a login");
     expect(rpc.frames.filter(isRequest)).toEqual([]);
   });
@@ -141,7 +143,7 @@ describe("a server that requires a login", () => {
       targetId: id,
       reason: "timeout",
     });
-    await rpc.until(isFailed);
+    await failure(rpc);
     rpc.send({ type: "mcp_auth_response", id, redirectUrl: await browse(url) });
     expect((await rpc.call("get_mcp_status")).data.servers).toMatchObject([{ name: "web", status: "failed" }]);
     await rpc.prompt("still here");
@@ -163,7 +165,7 @@ describe("a server that requires a login", () => {
     await using rpc = await startHost(chat);
     const { id, url } = await rpc.until(isRequest);
     rpc.send({ type: "mcp_auth_response", id, redirectUrl: await browse(url) });
-    const failed = await rpc.until(isFailed);
+    const failed = await failure(rpc);
     expect(failed.server.error).toContain(text);
     await rpc.end();
     for (const said of [JSON.stringify(rpc.frames), await rpc.stderr()]) {
@@ -177,7 +179,7 @@ describe("a server that requires a login", () => {
     const oauth = { grantType: "client_credentials", clientId: "robot", clientSecret: "robot-secret" };
     writeServer(chat, { url: server.http.url, oauth });
     await using rpc = await startHost(chat);
-    const { server: status } = await rpc.until(isFailed); // this authorization server does not support that grant
+    const { server: status } = await failure(rpc); // this authorization server does not support that grant
     expect(server.asked.at(-1)?.fields).toMatchObject({ grant_type: "client_credentials" });
     expect(status.error).not.toContain("robot-secret");
     expect(rpc.frames.filter(isRequest)).toEqual([]);
